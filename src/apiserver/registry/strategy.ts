@@ -1,0 +1,40 @@
+// What the API server must know of one kind beyond its schema. The generic registry does everything that all kinds share
+// (names, uid, resourceVersion, generation, finalizers, deletion, no-op detection); a strategy holds the rest, as pure
+// functions from object to object. A strategy never reads the clock, the store or another object.
+import type { InstantMs } from '../../base/clock.ts';
+import type { FieldError } from '../../kube/field-error.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+
+/** What a strategy may use besides the objects. */
+export interface StrategyContext {
+  /** Server time, for fields such as `lastPhaseTransitionTime`. */
+  readonly now: InstantMs;
+}
+
+export interface Strategy<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  /** `metadata.generation` is kept: 1 at creation, +1 on every spec change and when deletion is asked for. */
+  readonly hasGeneration: boolean;
+  /** There is a `/status` subresource: create and update drop status, `/status` drops the rest. */
+  readonly hasStatus: boolean;
+  /** An update without resourceVersion is refused (leases, VolumeAttachment, CSI kinds, PDB). */
+  readonly requiresResourceVersion?: boolean;
+  /** PUT on a missing object creates it (Lease, Event, ...). */
+  readonly createsOnUpdate?: boolean;
+  /** DELETE answers the object instead of a Status. */
+  readonly answersDeletedObject?: boolean;
+  readonly nameRule: 'subdomain' | 'label' | 'service' | 'path-segment';
+  /** Values of the field selectors beyond metadata.name and metadata.namespace. */
+  readonly fieldSelectors?: Readonly<Record<string, (object: T) => string>>;
+  /** Static defaults; runs on every decoded object, create and update alike. */
+  applyDefaults(object: T): T;
+  prepareForCreate?(object: T, context: StrategyContext): T;
+  /** Drops what this request may not change. `before` is the stored object. */
+  prepareForUpdate?(object: T, before: T, context: StrategyContext): T;
+  prepareForStatusUpdate?(object: T, before: T, context: StrategyContext): T;
+  validate(object: T): readonly FieldError[];
+  validateUpdate?(object: T, before: T): readonly FieldError[];
+  validateStatusUpdate?(object: T, before: T): readonly FieldError[];
+  /** Seconds of grace a DELETE gives when it names none; 0 or undefined deletes at once. Pods only. */
+  gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
+}
