@@ -53,3 +53,43 @@ export interface Resource<T extends KubeObject> {
   /** The declared shape, for kinds that have one: types, zero values, merge keys, protobuf numbers, OpenAPI. */
   readonly schema?: MessageSchema;
 }
+
+/** The parts of a Resource that its name on the wire is made of. */
+export interface ResourceName {
+  readonly group: string;
+  readonly plural: string;
+  readonly subresource?: string;
+}
+
+export function keyFrom(namespace: string | undefined, name: string): ObjectKey {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+export function keyOf(object: {
+  readonly metadata: { readonly namespace?: string; readonly name: string };
+}): ObjectKey {
+  return keyFrom(object.metadata.namespace, object.metadata.name);
+}
+
+/** The inverse of `keyFrom`; the namespace of a cluster-scoped key is undefined. */
+export function splitKey(key: ObjectKey): { readonly namespace: string | undefined; readonly name: string } {
+  const slash = key.indexOf('/');
+  if (slash < 0) return { namespace: undefined, name: key };
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** How messages name a resource: `pods`, `volumeattachments.storage.k8s.io`, `pods/binding`. */
+export function qualifiedResource(resource: ResourceName): string {
+  const path = resource.subresource === undefined ? resource.plural : `${resource.plural}/${resource.subresource}`;
+  return resource.group === '' ? path : `${path}.${resource.group}`;
+}
+
+/** How messages name a kind: `Pod`, `StatefulSet.apps`. */
+export function qualifiedKind(kind: { readonly group: string; readonly kind: string }): string {
+  return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+}
+
+/** `v1`, `apps/v1`. */
+export function apiVersionOf(resource: { readonly group: string; readonly version: string }): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
