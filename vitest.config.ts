@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+// Two kinds of test. `unit` is pure code: threads without isolation, about ten times faster than isolated processes, so no
+// test of it may touch a global. `process` starts programs, listens on sockets or mounts: each file in a process of its own.
+// test/perf belongs to `npm run bench` alone, because its figures mean nothing beside other work.
+export default defineConfig({
+  test: {
+    reporters: ['default', './scripts/closing-line.ts'],
+    passWithNoTests: true,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/{contract,golden,simulation,truth}/**/*.test.ts'],
+          setupFiles: ['test/fixed-seed.ts'],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'process',
+          include: ['test/acceptance/**/*.test.ts'],
+          setupFiles: ['test/fixed-seed.ts'],
+          pool: 'forks',
+          isolate: true,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
