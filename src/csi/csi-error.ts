@@ -1,0 +1,52 @@
+import type { CsiCode, CsiError } from './driver.ts';
+
+/** The names Go prints: `rpc error: code = ResourceExhausted desc = …`. grpc-go:codes/code_string.go */
+const GO_NAMES: Readonly<Record<CsiCode, string>> = {
+  OK: 'OK',
+  CANCELLED: 'Canceled',
+  UNKNOWN: 'Unknown',
+  INVALID_ARGUMENT: 'InvalidArgument',
+  DEADLINE_EXCEEDED: 'DeadlineExceeded',
+  NOT_FOUND: 'NotFound',
+  ALREADY_EXISTS: 'AlreadyExists',
+  PERMISSION_DENIED: 'PermissionDenied',
+  RESOURCE_EXHAUSTED: 'ResourceExhausted',
+  FAILED_PRECONDITION: 'FailedPrecondition',
+  ABORTED: 'Aborted',
+  OUT_OF_RANGE: 'OutOfRange',
+  UNIMPLEMENTED: 'Unimplemented',
+  INTERNAL: 'Internal',
+  UNAVAILABLE: 'Unavailable',
+  DATA_LOSS: 'DataLoss',
+  UNAUTHENTICATED: 'Unauthenticated',
+};
+
+/**
+ * What a CSI call fails with. `message` is the whole text that sidecars put into events and status, as Go prints a
+ * status; `description` is the driver's own sentence, which is what travels over the wire.
+ */
+export class CsiStatusError extends Error implements CsiError {
+  override readonly name = 'CsiStatusError';
+  readonly code: CsiCode;
+  readonly description: string;
+
+  constructor(code: CsiCode, description: string) {
+    super(`rpc error: code = ${GO_NAMES[code]} desc = ${description}`);
+    this.code = code;
+    this.description = description;
+  }
+}
+
+export type Attempt<T> =
+  | { readonly failed: false; readonly value: T }
+  | { readonly failed: true; readonly error: CsiError };
+
+/** A CSI call whose status is a value. What is not a status (a bug, an abort of our own) is thrown on. */
+export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { failed: false, value: await call() };
+  } catch (error) {
+    if (error instanceof CsiStatusError) return { failed: true, error };
+    throw error;
+  }
+}
