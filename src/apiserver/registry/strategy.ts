@@ -32,9 +32,14 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Drops what this request may not change. `before` is the stored object. */
   prepareForUpdate?(object: T, before: T, context: StrategyContext): T;
   prepareForStatusUpdate?(object: T, before: T, context: StrategyContext): T;
+  /** Faults of a new object beyond its metadata, which the generic registry validates. */
   validate(object: T): readonly FieldError[];
+  /** All faults of an update, in upstream's order, those of `validate` included. Without it `validate` is asked. */
   validateUpdate?(object: T, before: T): readonly FieldError[];
+  /** All faults of a write to `/status`; `validate` and `validateUpdate` are not asked then. */
   validateStatusUpdate?(object: T, before: T): readonly FieldError[];
+  /** Texts for Warning headers of a create (`before` undefined) or an update; never of a write to `/status`. */
+  warnings?(object: T, before: T | undefined): readonly string[];
   /** Seconds of grace a DELETE gives when it names none; 0 or undefined deletes at once. Pods only. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
 }
