@@ -2,7 +2,11 @@ import type { ApiError } from './api-error.ts';
 import type { KubeObject, ObjectKey, ObjectMeta, Resource } from './object.ts';
 import type { Reason } from './reason.ts';
 
-type Loose<V> = V extends readonly (infer E)[] ? readonly Loose<E>[] : V extends object ? { readonly [K in keyof V]?: Loose<V[K]> } : V;
+type Loose<V> = V extends readonly (infer E)[]
+  ? readonly Loose<E>[]
+  : V extends object
+    ? { readonly [K in keyof V]?: Loose<V[K]> }
+    : V;
 /** An object to be created: what the server fills in may be left out, at any depth. */
 export type Draft<T extends KubeObject> = Loose<Omit<T, 'metadata' | 'apiVersion' | 'kind'>> & {
   readonly apiVersion: T['apiVersion'];
@@ -73,10 +77,19 @@ export interface Cluster {
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: ChangeOptions): Promise<T>;
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: ChangeOptions): Promise<T>;
   /** Posts to a subresource that answers another kind R: Status for binding and eviction, TokenRequest for token. */
-  post<R>(resource: Resource<KubeObject>, key: ObjectKey, subresource: 'binding' | 'eviction' | 'token', body: object): Promise<R>;
+  post<R>(
+    resource: Resource<KubeObject>,
+    key: ObjectKey,
+    subresource: 'binding' | 'eviction' | 'token',
+    body: object,
+  ): Promise<R>;
   /** The object as it was when it went, or as it is now that it waits; undefined if the server answers a bare Status. */
   delete<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | undefined>;
-  deleteCollection<T extends KubeObject>(resource: Resource<T>, of: ListOptions, options?: DeleteOptions): Promise<void>;
+  deleteCollection<T extends KubeObject>(
+    resource: Resource<T>,
+    of: ListOptions,
+    options?: DeleteOptions,
+  ): Promise<void>;
   /** The same view, whose writes name `reason` as what led to them. */
   because(reason: Reason): Cluster;
 }

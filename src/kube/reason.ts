@@ -5,4 +5,5 @@ export type Reason = { readonly entry: number | null } & (
   | { readonly type: 'changed'; readonly kind: string; readonly key: ObjectKey }
   | { readonly type: 'requeued'; readonly waitingFor: string }
   | { readonly type: 'failed'; readonly attempt: number }
-  | { readonly type: 'started' | 'resync' | 'deadline' });
+  | { readonly type: 'started' | 'resync' | 'deadline' }
+);

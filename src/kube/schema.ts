@@ -76,7 +76,10 @@ type Held<F extends Fields> = {
 /** The TypeScript type of what a message schema describes, as the API server answers it. */
 export type Infer<S> = S extends MessageSchema<infer T> ? T : never;
 
-export function message<const F extends Fields>(name: string, fields: F): MessageSchema<Held<F>> & { readonly fields: F } {
+export function message<const F extends Fields>(
+  name: string,
+  fields: F,
+): MessageSchema<Held<F>> & { readonly fields: F } {
   return { name, fields };
 }
 
