@@ -21,7 +21,11 @@ export class SeededRandom implements Random {
 
   constructor(seed: number | string) {
     this.#path = String(seed);
-    [this.#a, this.#b, this.#c] = [hash(this.#path, 0x9e3779b9), hash(this.#path, 0x243f6a88), hash(this.#path, 0xb7e15162)];
+    [this.#a, this.#b, this.#c] = [
+      hash(this.#path, 0x9e3779b9),
+      hash(this.#path, 0x243f6a88),
+      hash(this.#path, 0xb7e15162),
+    ];
     for (let round = 0; round < 12; round++) this.#next();
   }
 

@@ -31,6 +31,16 @@ export class SteppedClock implements VirtualClock {
     return this.#now;
   }
 
+  /** Timers that are set, background ones included. */
+  get pendingTimers(): number {
+    return this.#heap.size;
+  }
+
+  /** Timers that keep `advanceUntilQuiet` going. */
+  get foregroundTimers(): number {
+    return this.#foreground;
+  }
+
   monotonic(): DurationMs {
     return this.#now - this.#startedAt;
   }
@@ -90,7 +100,11 @@ export class SteppedClock implements VirtualClock {
   #fireDue(): boolean {
     const last = this.#sequence;
     let any = false;
-    for (let timer = this.#heap.peek(); timer !== undefined && timer.due <= this.#now && timer.sequence < last; timer = this.#heap.peek()) {
+    for (
+      let timer = this.#heap.peek();
+      timer !== undefined && timer.due <= this.#now && timer.sequence < last;
+      timer = this.#heap.peek()
+    ) {
       this.#take(timer);
       this.fired++;
       any = true;

@@ -1,6 +1,17 @@
-import type { Disposable } from '../kube/cluster.ts';
-import type { KubeObject, ObjectKey } from '../kube/object.ts';
+// One kind of object as the server has it, kept from a watch. Handlers run synchronously, in the order they subscribed,
+// after content and indexes have taken the change; a handler that subscribes late is first told everything there is.
+// What holds once `synced`: replaying the changes told to any handler gives exactly the content.
+import type { Clock, DurationMs } from '../base/clock.ts';
+import { Aborted } from '../base/clock.ts';
+import { type Log, silentLog } from '../base/log.ts';
+import type { Random } from '../base/random.ts';
+import type { Cluster, Disposable } from '../kube/cluster.ts';
+import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
+import { Indexer, type Indexes } from './indexer.ts';
+import { reportFailure } from './supervise.ts';
+import type { Timeline } from './timeline.ts';
+import { type ObjectEvent, Watcher } from './watcher.ts';
 
 export type Change<T> =
   | { readonly type: 'added'; readonly object: T }
@@ -16,4 +27,194 @@ export interface Lister<T extends KubeObject> {
 export interface Informer<T extends KubeObject> extends Lister<T> {
   subscribe(onChange: (change: Change<T>, reason: Reason) => void): Disposable;
   start(signal: AbortSignal): void;
+}
+
+export interface InformerOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Every object is told again this often, as an update with equal sides. */
+  readonly resyncMs?: DurationMs;
+}
+export interface SharedInformerOptions<T extends KubeObject> {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timeline: Timeline;
+  readonly log?: Log;
+  readonly resource: Resource<T>;
+  readonly indexes?: Indexes<T>;
+  readonly options?: InformerOptions;
+}
+
+type Handler<T> = (change: Change<T>, reason: Reason) => void;
+
+export class SharedInformer<T extends KubeObject> implements Informer<T> {
+  readonly #options: SharedInformerOptions<T>;
+  readonly #log: Log;
+  readonly #content: Indexer<T>;
+  readonly #handlers = new Set<{ readonly onChange: Handler<T> }>();
+  readonly #watcher: Watcher<T>;
+  #signal: AbortSignal | undefined;
+  #synced = false;
+  /** Run once, at the first sync; empty ever after. */
+  #onSynced: (() => void)[] = [];
+
+  constructor(options: SharedInformerOptions<T>) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    this.#content = new Indexer(options.indexes ?? {});
+    const { namespace, labelSelector, fieldSelector } = options.options ?? {};
+    this.#watcher = new Watcher({
+      cluster: options.cluster,
+      clock: options.clock,
+      random: options.random.fork(`informer/${options.resource.group}/${options.resource.plural}`),
+      resource: options.resource,
+      selection: {
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      },
+      onReplace: (items) => this.#replace(items),
+      onEvent: (event) => this.#apply(event),
+    });
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#content.get(key);
+  }
+
+  all(): IterableIterator<T> {
+    return this.#content.all();
+  }
+
+  by(index: string, value: string): IterableIterator<T> {
+    return this.#content.by(index, value);
+  }
+
+  /** Indexes may be added at any time; a name that is there already keeps its meaning. */
+  addIndexes(indexes: Indexes<T>): void {
+    this.#content.addIndexes(indexes);
+  }
+
+  subscribe(onChange: Handler<T>): Disposable {
+    const handler = { onChange };
+    for (const object of this.#content.all()) this.#tell(handler, { type: 'added', object }, this.#changed(object));
+    this.#handlers.add(handler);
+    return { dispose: () => void this.#handlers.delete(handler) };
+  }
+
+  /** The first start counts; later ones change nothing. */
+  start(signal: AbortSignal): void {
+    if (this.#signal !== undefined) return;
+    this.#signal = signal;
+    this.#watcher.start(signal);
+  }
+
+  whenSynced(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(new Aborted());
+    if (this.#synced) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(new Aborted());
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#onSynced.push(() => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
+    });
+  }
+
+  #replace(items: readonly T[]): void {
+    const listed = new Set<ObjectKey>();
+    for (const object of items) {
+      listed.add(keyOf(object));
+      this.#put(object);
+    }
+    for (const object of this.#content.all()) {
+      // The write that took it away is unknown: only its absence was seen.
+      if (!listed.has(keyOf(object))) this.#drop(object, null);
+    }
+    this.#becomeSynced();
+  }
+
+  #apply(event: ObjectEvent<T>): void {
+    if (event.type !== 'DELETED') return this.#put(event.object);
+    this.#drop(event.object, this.#options.timeline.entryOf(event.object.metadata.resourceVersion));
+  }
+
+  #put(object: T): void {
+    const before = this.#content.get(keyOf(object));
+    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    this.#content.set(object);
+    this.#tellAll(
+      before === undefined ? { type: 'added', object } : { type: 'updated', before, object },
+      this.#changed(object),
+    );
+  }
+
+  #drop(object: T, entry: number | null): void {
+    const key = keyOf(object);
+    if (this.#content.delete(key) === undefined) return;
+    this.#tellAll({ type: 'deleted', object }, { type: 'changed', kind: this.#options.resource.kind, key, entry });
+  }
+
+  #becomeSynced(): void {
+    if (this.#synced) return;
+    this.#synced = true;
+    const waiting = this.#onSynced;
+    this.#onSynced = [];
+    for (const wake of waiting) wake();
+    this.#scheduleResync();
+  }
+
+  #scheduleResync(): void {
+    const resyncMs = this.#options.options?.resyncMs;
+    const signal = this.#signal;
+    if (resyncMs === undefined || signal === undefined) return;
+    const timer = this.#options.clock.after(
+      resyncMs,
+      () => {
+        signal.removeEventListener('abort', cancel);
+        for (const object of this.#content.all()) {
+          this.#tellAll({ type: 'updated', before: object, object }, { type: 'resync', entry: null });
+        }
+        if (!signal.aborted) this.#scheduleResync();
+      },
+      { background: true },
+    );
+    const cancel = (): void => timer.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  #changed(object: T): Reason {
+    const entry = this.#options.timeline.entryOf(object.metadata.resourceVersion);
+    return { type: 'changed', kind: this.#options.resource.kind, key: keyOf(object), entry };
+  }
+
+  /** Over a copy: a handler that subscribes meanwhile has been told this change with the content. */
+  #tellAll(change: Change<T>, reason: Reason): void {
+    for (const handler of Array.from(this.#handlers)) this.#tell(handler, change, reason);
+  }
+
+  /** A handler that throws must not keep the change from the others, nor break the stream it came on. */
+  #tell(handler: { readonly onChange: Handler<T> }, change: Change<T>, reason: Reason): void {
+    try {
+      handler.onChange(change, reason);
+    } catch (error) {
+      reportFailure(`handler of ${this.#options.resource.plural}`, error, this.#log);
+    }
+  }
+}
+
+/** Something to wait for before work starts. */
+export interface Syncable {
+  whenSynced(signal: AbortSignal): Promise<void>;
+}
+
+export async function waitForSync(informers: readonly Syncable[], signal: AbortSignal): Promise<void> {
+  await Promise.all(informers.map((informer) => informer.whenSynced(signal)));
 }
