@@ -8,7 +8,7 @@ export interface Clock {
   monotonic(): DurationMs;
   /** Runs `wake` once. Timers due at the same instant fire in the order they were set. */
   after(delay: DurationMs, wake: () => void, options?: TimerOptions): Timer;
-  sleep(delay: DurationMs, signal?: AbortSignal): Promise<void>;
+  sleep(delay: DurationMs, signal?: AbortSignal, options?: TimerOptions): Promise<void>;
 }
 export interface TimerOptions {
   /** An idle heartbeat (lease renewal, status period): does not keep `advanceUntilQuiet` going. */
@@ -38,17 +38,23 @@ export class Aborted extends Error {
 }
 
 /** `Clock.sleep` for any clock that has `after`. */
-export function sleepOn(clock: Pick<Clock, 'after'>, delay: DurationMs, signal?: AbortSignal): Promise<void> {
+export function sleepOn(
+  clock: Pick<Clock, 'after'>,
+  delay: DurationMs,
+  signal?: AbortSignal,
+  options?: TimerOptions,
+): Promise<void> {
   if (signal?.aborted === true) return Promise.reject(new Aborted());
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       timer.cancel();
       reject(new Aborted());
     };
-    const timer = clock.after(delay, () => {
+    const wake = (): void => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
-    });
+    };
+    const timer = clock.after(delay, wake, options);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }

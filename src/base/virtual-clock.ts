@@ -62,8 +62,8 @@ export class SteppedClock implements VirtualClock {
     return timer;
   }
 
-  sleep(delay: DurationMs, signal?: AbortSignal): Promise<void> {
-    return sleepOn(this, delay, signal);
+  sleep(delay: DurationMs, signal?: AbortSignal, options?: TimerOptions): Promise<void> {
+    return sleepOn(this, delay, signal, options);
   }
 
   async advanceTo(deadline: InstantMs): Promise<void> {
@@ -85,6 +85,14 @@ export class SteppedClock implements VirtualClock {
       await this.#playInstant(next.due);
     }
     return 'quiet';
+  }
+
+  /** Plays the next instant, if there is one not after `deadline`; otherwise time is `deadline` afterwards. */
+  async step(deadline: InstantMs): Promise<void> {
+    await settle();
+    const next = this.#heap.peek();
+    if (next === undefined || next.due > deadline) this.#now = Math.max(this.#now, deadline);
+    else await this.#playInstant(next.due);
   }
 
   async #playInstant(instant: InstantMs): Promise<void> {
