@@ -2,16 +2,11 @@
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { ConfigMaps } from '../../kube/resources/config-map.ts';
 import { ControllerRevisions } from '../../kube/resources/controller-revision.ts';
-import { CSIDrivers } from '../../kube/resources/csi-driver.ts';
-import { CSINodes } from '../../kube/resources/csi-node.ts';
-import { CSIStorageCapacities } from '../../kube/resources/csi-storage-capacity.ts';
 import { Deployments } from '../../kube/resources/deployment.ts';
 import { Events } from '../../kube/resources/event.ts';
 import { Leases } from '../../kube/resources/lease.ts';
 import { Namespaces } from '../../kube/resources/namespace.ts';
 import { Nodes } from '../../kube/resources/node.ts';
-import { PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
-import { PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
 import { PodDisruptionBudgets } from '../../kube/resources/pod-disruption-budget.ts';
 import { Pods } from '../../kube/resources/pod.ts';
 import { ReplicaSets } from '../../kube/resources/replica-set.ts';
@@ -20,17 +15,26 @@ import { Secrets } from '../../kube/resources/secret.ts';
 import { ServiceAccounts } from '../../kube/resources/service-account.ts';
 import { Services } from '../../kube/resources/service.ts';
 import { StatefulSets } from '../../kube/resources/stateful-set.ts';
-import { StorageClasses } from '../../kube/resources/storage-class.ts';
-import { VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
-import { VolumeAttributesClasses } from '../../kube/resources/volume-attributes-class.ts';
-import { VolumeSnapshotClasses, VolumeSnapshotContents, VolumeSnapshots } from '../../kube/resources/volume-snapshot.ts';
+import {
+  VolumeSnapshotClasses,
+  VolumeSnapshotContents,
+  VolumeSnapshots,
+} from '../../kube/resources/volume-snapshot.ts';
+import { csiDriverStrategy } from './csi-driver.ts';
+import { csiNodeStrategy } from './csi-node.ts';
+import { csiStorageCapacityStrategy } from './csi-storage-capacity.ts';
+import { persistentVolumeClaimStrategy } from './persistent-volume-claim.ts';
+import { persistentVolumeStrategy } from './persistent-volume.ts';
+import { storageClassStrategy } from './storage-class.ts';
+import { volumeAttachmentStrategy } from './volume-attachment.ts';
+import { volumeAttributesClassStrategy } from './volume-attributes-class.ts';
 import type { Strategy } from './strategy.ts';
 
 type Traits<T extends KubeObject> = Partial<Omit<Strategy<T>, 'resource'>>;
 
 /** A kind with no defaults and no rules beyond those that all kinds share. */
 function plain<T extends KubeObject>(resource: Resource<T>, traits: Traits<T> = {}): Strategy {
-  const strategy: Strategy<T> = {
+  return {
     resource,
     hasGeneration: false,
     hasStatus: false,
@@ -39,25 +43,19 @@ function plain<T extends KubeObject>(resource: Resource<T>, traits: Traits<T> = 
     validate: () => [],
     ...traits,
   };
-  return erase(strategy);
-}
-
-/** The registry calls a strategy only with objects of its own kind, so the kind may be forgotten here. */
-function erase<T extends KubeObject>(strategy: Strategy<T>): Strategy {
-  return strategy as unknown as Strategy;
 }
 
 export function defaultStrategies(): readonly Strategy[] {
   return [
     plain(Pods, { hasGeneration: true, hasStatus: true, answersDeletedObject: true }),
-    plain(PersistentVolumeClaims, { hasStatus: true, answersDeletedObject: true }),
-    plain(PersistentVolumes, { hasStatus: true, answersDeletedObject: true }),
-    plain(StorageClasses, { answersDeletedObject: true }),
-    plain(VolumeAttachments, { hasStatus: true, requiresResourceVersion: true, answersDeletedObject: true }),
-    plain(CSINodes, { requiresResourceVersion: true, answersDeletedObject: true }),
-    plain(CSIDrivers, { requiresResourceVersion: true, answersDeletedObject: true }),
-    plain(CSIStorageCapacities, { requiresResourceVersion: true }),
-    plain(VolumeAttributesClasses, { answersDeletedObject: true }),
+    persistentVolumeClaimStrategy,
+    persistentVolumeStrategy,
+    storageClassStrategy,
+    volumeAttachmentStrategy,
+    csiNodeStrategy,
+    csiDriverStrategy,
+    csiStorageCapacityStrategy,
+    volumeAttributesClassStrategy,
     plain(Nodes, { hasStatus: true }),
     plain(Namespaces, { hasStatus: true, answersDeletedObject: true, nameRule: 'label' }),
     plain(Events, { createsOnUpdate: true }),

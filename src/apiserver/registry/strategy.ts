@@ -11,12 +11,17 @@ export interface StrategyContext {
   readonly now: InstantMs;
 }
 
+/** A method's type: like the strategy's own methods it may be asked only with objects of its kind, so a table of strategies may forget the kinds. */
+type FieldValue<T> = { of(object: T): string }['of'];
+
 export interface Strategy<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** `metadata.generation` is kept: 1 at creation, +1 on every spec change and when deletion is asked for. */
   readonly hasGeneration: boolean;
   /** There is a `/status` subresource: create and update drop status, `/status` drops the rest. */
   readonly hasStatus: boolean;
+  /** A create keeps the status it brings: a kubelet registers its Node with one. */
+  readonly createKeepsStatus?: boolean;
   /** An update without resourceVersion is refused (leases, VolumeAttachment, CSI kinds, PDB). */
   readonly requiresResourceVersion?: boolean;
   /** PUT on a missing object creates it (Lease, Event, ...). */
@@ -25,7 +30,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly answersDeletedObject?: boolean;
   readonly nameRule: 'subdomain' | 'label' | 'service' | 'path-segment';
   /** Values of the field selectors beyond metadata.name and metadata.namespace. */
-  readonly fieldSelectors?: Readonly<Record<string, (object: T) => string>>;
+  readonly fieldSelectors?: Readonly<Record<string, FieldValue<T>>>;
   /** Static defaults; runs on every decoded object, create and update alike. */
   applyDefaults(object: T): T;
   prepareForCreate?(object: T, context: StrategyContext): T;
