@@ -1,0 +1,60 @@
+// What becomes of one object, from its own state and what is known of its owners.
+// kubernetes:pkg/controller/garbagecollector/garbagecollector.go
+import type { KubeObject, OwnerReference } from '../../kube/object.ts';
+
+export const FINALIZER_FOREGROUND = 'foregroundDeletion';
+export const FINALIZER_ORPHAN = 'orphan';
+
+/** What is known of one owner that an object names. */
+export interface OwnerFact {
+  readonly reference: OwnerReference;
+  /** `waiting`: being deleted in the foreground, so it waits for its dependents. */
+  readonly state: 'solid' | 'absent' | 'waiting';
+}
+
+
+export type Collection =
+  | { readonly type: 'keep' }
+  /** Takes the owner references out of all dependents, then lets the object go. */
+  | { readonly type: 'orphan' }
+  /** Deletes the dependents that block, and comes back when they are gone. */
+  | { readonly type: 'wait-for-dependents' }
+  | { readonly type: 'remove-foreground-finalizer' }
+  /** At least one owner is solid: the other references are taken out. */
+  | { readonly type: 'drop-references'; readonly uids: readonly string[] }
+  | { readonly type: 'delete'; readonly propagationPolicy: 'Orphan' | 'Foreground' | 'Background' };
+
+/** `owners` is only asked for where it matters, because an unknown owner costs a live read. */
+export function decideDeleting(object: KubeObject, dependents: readonly KubeObject[]): Collection | undefined {
+  if (object.metadata.deletionTimestamp === undefined) return undefined;
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(FINALIZER_ORPHAN)) return { type: 'orphan' };
+  if (!finalizers.includes(FINALIZER_FOREGROUND)) return { type: 'keep' };
+  const blocked = dependents.some((dependent) => blocks(dependent, object.metadata.uid));
+  return { type: blocked ? 'wait-for-dependents' : 'remove-foreground-finalizer' };
+}
+
+export function decideOwned(object: KubeObject, owners: readonly OwnerFact[], dependents: readonly KubeObject[]): Collection {
+  if (owners.length === 0) return { type: 'keep' };
+  const solid = owners.filter(({ state }) => state === 'solid');
+  const gone = owners.filter(({ state }) => state !== 'solid');
+  if (gone.length === 0) return { type: 'keep' };
+  if (solid.length > 0) return { type: 'drop-references', uids: gone.map(({ reference }) => reference.uid) };
+  const waiting = owners.some(({ state }) => state === 'waiting');
+  if (waiting && dependents.length > 0) return { type: 'delete', propagationPolicy: 'Foreground' };
+  return { type: 'delete', propagationPolicy: policyOf(object) };
+}
+
+/** A policy asked for earlier stands in the finalizers. */
+function policyOf(object: KubeObject): 'Orphan' | 'Foreground' | 'Background' {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(FINALIZER_ORPHAN)) return 'Orphan';
+  return finalizers.includes(FINALIZER_FOREGROUND) ? 'Foreground' : 'Background';
+}
+
+export function blocks(dependent: KubeObject, ownerUid: string): boolean {
+  return (dependent.metadata.ownerReferences ?? []).some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+}
+
+export const isWaiting = (owner: KubeObject): boolean =>
+  owner.metadata.deletionTimestamp !== undefined && (owner.metadata.finalizers ?? []).includes(FINALIZER_FOREGROUND);

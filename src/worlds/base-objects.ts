@@ -1,0 +1,59 @@
+// The objects that a cluster of a given shape has before anybody does anything: namespaces, drivers, classes.
+import type { Draft } from '../kube/cluster.ts';
+import type { KubeObject, Resource } from '../kube/object.ts';
+import { CSIDrivers } from '../kube/resources/csi-driver.ts';
+import { Namespaces } from '../kube/resources/namespace.ts';
+import { kindOf } from '../kube/resources/served-kinds.ts';
+import { StorageClasses } from '../kube/resources/storage-class.ts';
+import type { ClassShape, ClusterShape, DriverShape } from './cluster-shape.ts';
+
+export interface BaseObject {
+  readonly resource: Resource<KubeObject>;
+  readonly object: Draft<KubeObject>;
+}
+
+const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+export function baseObjects(shape: ClusterShape): readonly BaseObject[] {
+  return [
+    ...NAMESPACES.map((name) => base(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+    ...shape.drivers.map(driverObject),
+    ...shape.classes.map(classObject),
+    ...shape.manifests.map((object) => ({ resource: servedResource(object), object })),
+  ];
+}
+
+function driverObject({ driver, attachRequired, storageCapacity }: DriverShape): BaseObject {
+  return base(CSIDrivers, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: driver.name },
+    spec: { attachRequired: attachRequired ?? true, ...(storageCapacity === undefined ? {} : { storageCapacity }) },
+  });
+}
+
+function classObject(shape: ClassShape): BaseObject {
+  const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+  const { name, provisioner, parameters, reclaimPolicy, allowVolumeExpansion, mountOptions } = shape;
+  return base(StorageClasses, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name, ...(shape.default === true ? { annotations } : {}) },
+    provisioner,
+    volumeBindingMode: shape.waitForFirstConsumer === true ? 'WaitForFirstConsumer' : 'Immediate',
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(reclaimPolicy === undefined ? {} : { reclaimPolicy }),
+    ...(allowVolumeExpansion === undefined ? {} : { allowVolumeExpansion }),
+    ...(mountOptions === undefined ? {} : { mountOptions }),
+  });
+}
+
+function servedResource(object: Draft<KubeObject>): Resource<KubeObject> {
+  const kind = kindOf(object.apiVersion, object.kind);
+  if (kind === undefined) throw new Error(`no kind ${object.kind} in ${object.apiVersion}`);
+  return kind.resource;
+}
+
+function base<T extends KubeObject>(resource: Resource<T>, object: Draft<T>): BaseObject {
+  return { resource: resource as unknown as Resource<KubeObject>, object: object as unknown as Draft<KubeObject> };
+}

@@ -1,0 +1,67 @@
+// What a cluster is made of, as data. A story's `cluster` section and an embedded cluster's configuration file both
+// become one of these; a world is built from nothing else.
+import type { DurationMs } from '../base/clock.ts';
+import type { MemoryDriverConfig } from '../csi/drivers/memory/config.ts';
+import type { Draft } from '../kube/cluster.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { Taint } from '../kube/resources/node-selector.ts';
+
+export interface NodeShape {
+  readonly name: string;
+  readonly zone?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+  /** Resource quantities by name; absent ones have the defaults of `DEFAULT_CAPACITY`. */
+  readonly capacity?: Readonly<Record<string, string>>;
+}
+
+export interface DriverShape {
+  readonly driver: MemoryDriverConfig;
+  /** `CSIDriver.spec` as far as it differs from the API's defaults. */
+  readonly attachRequired?: boolean;
+  readonly storageCapacity?: boolean;
+  /** How long each call takes, by RPC name; `default` for the others. */
+  readonly latencyMs?: Readonly<Record<string, DurationMs>>;
+}
+
+export interface ClassShape {
+  readonly name: string;
+  readonly provisioner: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly waitForFirstConsumer?: boolean;
+  readonly default?: boolean;
+  readonly reclaimPolicy?: 'Delete' | 'Retain';
+  readonly allowVolumeExpansion?: boolean;
+  readonly mountOptions?: readonly string[];
+}
+
+export type SettingValue = string | number | boolean;
+
+export interface ClusterShape {
+  readonly nodes: readonly NodeShape[];
+  /** The Kubernetes version whose behaviour is played. */
+  readonly profile: string;
+  readonly drivers: readonly DriverShape[];
+  readonly classes: readonly ClassShape[];
+  /** Timers, client limits and flags by their upstream names; what is absent has upstream's default. */
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** Objects that are there before the first step. */
+  readonly manifests: readonly Draft<KubeObject>[];
+}
+
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';
+export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+
+/** `count` nodes named node-a, node-b, … dealt out over `zones` zones named zone-1, zone-2, … in blocks. */
+export function plainNodes(count: number, zones: number): readonly NodeShape[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `node-${letters(index)}`,
+    zone: `zone-${Math.floor((index * zones) / count) + 1}`,
+  }));
+}
+
+/** a, b, … z, aa, ab, … */
+function letters(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : letters(Math.floor(index / 26) - 1) + last;
+}

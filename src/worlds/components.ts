@@ -1,0 +1,65 @@
+// Which components a cluster of a given shape runs, and with which of its settings.
+import { ephemeralVolumeController } from '../controlplane/ephemeral/ephemeral.ts';
+import { garbageCollector } from '../controlplane/garbagecollector/garbagecollector.ts';
+import { namespaceController } from '../controlplane/namespace/namespace.ts';
+import { persistentVolumeController } from '../controlplane/persistentvolume/persistentvolume.ts';
+import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotection.ts';
+import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
+import { resourceQuotaController } from '../controlplane/resourcequota/resourcequota.ts';
+import { scheduler } from '../controlplane/scheduler/scheduler.ts';
+import type { CsiDriver } from '../csi/driver.ts';
+import { bareNode } from '../kubelet/bare/bare-node.ts';
+import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
+import type { Component } from '../runtime/component.ts';
+import { provisioner } from '../sidecars/provisioner/provisioner.ts';
+import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
+import type { Program, Settings } from './settings.ts';
+
+export interface Placed {
+  readonly component: Component;
+  /** The program it is part of upstream, whose client limits it has. */
+  readonly program: Program;
+  /** The node it runs on; absent for the control plane. */
+  readonly node?: string;
+}
+
+/** What a node has when its shape says nothing else. */
+const DEFAULT_CAPACITY = { cpu: '32', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '110' };
+
+export function componentsOf(shape: ClusterShape, settings: Settings, drivers: readonly CsiDriver[]): readonly Placed[] {
+  return [
+    ...controllers(shape, settings).map((component) => ({ component, program: 'kube-controller-manager' as const })),
+    { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
+    ...drivers.map((driver) => ({ component: provisioner({ driver, settings: provisionerSettings(settings) }), program: 'csi-provisioner' as const })),
+    ...shape.nodes.map((node) => ({ component: bareNode(nodeShape(shape, node, drivers)), program: 'kubelet' as const, node: node.name })),
+  ];
+}
+
+function controllers(shape: ClusterShape, settings: Settings): readonly Component[] {
+  const manager = 'kube-controller-manager';
+  const kinds = SERVED_KINDS.map(({ resource }) => resource);
+  return [
+    persistentVolumeController({
+      profile: shape.profile,
+      syncPeriodMs: settings.durationMs(manager, 'pvclaimbinder-sync-period'),
+      enableDynamicProvisioning: settings.boolean(manager, 'enable-dynamic-provisioning'),
+    }),
+    pvcProtectionController(),
+    pvProtectionController(),
+    ephemeralVolumeController(),
+    namespaceController({ resources: kinds.filter(({ namespaced }) => namespaced) }),
+    resourceQuotaController({ syncPeriodMs: settings.durationMs(manager, 'resource-quota-sync-period') }),
+    garbageCollector({ resources: kinds.filter(({ plural }) => plural !== 'events') }),
+  ];
+}
+
+function nodeShape(shape: ClusterShape, node: NodeShape, drivers: readonly CsiDriver[]): Parameters<typeof bareNode>[0] {
+  return {
+    name: node.name,
+    labels: { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels },
+    taints: node.taints ?? [],
+    capacity: { ...DEFAULT_CAPACITY, ...node.capacity },
+    kubeletVersion: `v${shape.profile}`,
+    drivers,
+  };
+}

@@ -1,0 +1,198 @@
+// A whole cluster in virtual time: API server, controllers, sidecars, drivers and nodes in one process, on one clock that
+// only moves when told to. Equal shape and seed give equal runs, to the byte.
+import { AssertionFailure } from '../base/assert.ts';
+import type { DurationMs, InstantMs } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { type Random, SeededRandom } from '../base/random.ts';
+import { SteppedClock } from '../base/virtual-clock.ts';
+import { defaultAdmission } from '../apiserver/admission/plugins.ts';
+import { ApiServer, type Commit } from '../apiserver/apiserver.ts';
+import { LocalClusterAccess } from '../apiserver/local-access.ts';
+import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import { defaultStrategies } from '../apiserver/registry/strategies.ts';
+import type { CsiDriver } from '../csi/driver.ts';
+import { memoryDriver } from '../csi/drivers/memory/memory.ts';
+import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
+import { type Around, wrapDriver } from '../csi/wrap-driver.ts';
+import type { Cluster, ClusterAccess, Disposable } from '../kube/cluster.ts';
+import { RecordedTimeline } from '../runtime/timeline.ts';
+import { baseObjects } from './base-objects.ts';
+import type { ClusterShape, DriverShape } from './cluster-shape.ts';
+import { type Placed, componentsOf } from './components.ts';
+import { recordCall, recordCommit } from './record.ts';
+import { Settings } from './settings.ts';
+
+/** Where virtual time begins unless told otherwise. */
+export const SIMULATION_STARTS_AT: InstantMs = Date.UTC(2026, 0, 1);
+
+/** How long things take in milliseconds, drawn evenly from [least, most]. */
+export interface LatencyModel {
+  readonly requestMs: readonly [DurationMs, DurationMs];
+  readonly watchMs: readonly [DurationMs, DurationMs];
+}
+export const DEFAULT_LATENCY: LatencyModel = { requestMs: [1, 3], watchMs: [1, 4] };
+export const NO_LATENCY: LatencyModel = { requestMs: [0, 0], watchMs: [0, 0] };
+
+export interface SimulatedWorldOptions {
+  readonly shape: ClusterShape;
+  readonly seed: number;
+  readonly startsAt?: InstantMs;
+  readonly latency?: LatencyModel;
+  /** Client-side limits of all components; off only for measurements. */
+  readonly clientLimits?: boolean;
+  /** Faults: what stands around every driver and around every component's view of the cluster. */
+  readonly aroundDriver?: Around;
+  readonly wrapAccess?: (access: ClusterAccess) => ClusterAccess;
+  /** Hears every committed write. */
+  readonly onCommit?: (commit: Commit) => void;
+}
+
+interface Process {
+  readonly placed: Placed;
+  abort: AbortController;
+}
+
+export class SimulatedWorld {
+  readonly clock: SteppedClock;
+  readonly random: Random;
+  readonly timeline = new RecordedTimeline();
+  readonly server: ApiServer;
+  readonly access: LocalClusterAccess;
+  readonly drivers: ReadonlyMap<string, CsiDriver>;
+  readonly #options: SimulatedWorldOptions;
+  readonly #settings: Settings;
+  readonly #wrapped: ClusterAccess;
+  /** Running and stopped components by name. */
+  readonly #processes = new Map<string, Process>();
+  /** The first broken promise between two lines of our own code; the run ends there. */
+  #bug: AssertionFailure | undefined;
+
+  constructor(options: SimulatedWorldOptions) {
+    const { shape, seed } = options;
+    this.#options = options;
+    this.#settings = new Settings(shape.settings);
+    this.clock = new SteppedClock(options.startsAt ?? SIMULATION_STARTS_AT);
+    this.random = new SeededRandom(seed);
+    this.server = new ApiServer({
+      clock: this.clock,
+      random: this.random.fork('apiserver'),
+      store: new ObjectStore(),
+      strategies: defaultStrategies(),
+      admission: defaultAdmission(),
+      onCommit: (commit) => this.#committed(commit),
+    });
+    this.access = new LocalClusterAccess({ server: this.server, clock: this.clock, latency: this.#latency() });
+    this.#wrapped = options.wrapAccess?.(this.access) ?? this.access;
+    this.drivers = new Map(shape.drivers.map((each) => [each.driver.name, this.#driver(each)]));
+  }
+
+  /** Creates the objects of the shape and starts every component. */
+  start(): void {
+    for (const { resource, object } of baseObjects(this.#options.shape)) {
+      this.server.handle({ verb: 'create', resource, namespace: object.metadata.namespace, object }, { name: 'setup', groups: ['system:masters'] });
+    }
+    for (const placed of componentsOf(this.#options.shape, this.#settings, [...this.drivers.values()])) {
+      this.#processes.set(placed.component.name, { placed, abort: new AbortController() });
+    }
+    for (const name of this.#processes.keys()) this.#launch(name);
+  }
+
+  /** A view without client limits or faults, for steps and tests. */
+  as(actor: string): Cluster {
+    return this.access.as(actor);
+  }
+
+  get components(): readonly string[] {
+    return [...this.#processes.keys()];
+  }
+
+  /** Ends a component as a crash does: its memory is lost. */
+  kill(name: string): void {
+    this.#process(name).abort.abort();
+    this.access.dropWatches(name);
+  }
+
+  /** Starts a component that was killed, with nothing but its name in mind. */
+  revive(name: string): void {
+    this.#process(name).abort = new AbortController();
+    this.#launch(name);
+  }
+
+  async advanceTo(deadline: InstantMs): Promise<void> {
+    await this.clock.advanceTo(deadline);
+    this.#failOnBug();
+  }
+
+  /** Lets time pass until the promise is settled. */
+  async until<T>(promise: Promise<T>, withinMs: DurationMs): Promise<T> {
+    const deadline = this.clock.now() + withinMs;
+    const state = { settled: false };
+    const settled = promise.finally(() => (state.settled = true));
+    settled.catch(() => undefined);
+    while (!state.settled && this.clock.now() < deadline) await this.clock.step(deadline);
+    this.#failOnBug();
+    if (!state.settled) throw new Error(`nothing came of it within ${withinMs} ms`);
+    return settled;
+  }
+
+  dispose(): void {
+    for (const { abort } of this.#processes.values()) abort.abort();
+  }
+
+  #process(name: string): Process {
+    const process = this.#processes.get(name);
+    if (process === undefined) throw new Error(`no component ${name}; there are ${this.components.join(', ')}`);
+    return process;
+  }
+
+  #launch(name: string): Disposable {
+    const { placed, abort } = this.#process(name);
+    const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(placed.program);
+    placed.component.start({
+      clock: this.clock,
+      random: this.random.fork(name),
+      cluster: this.#wrapped.as(name, limits),
+      timeline: this.timeline,
+      log: this.#logOf(name),
+      signal: abort.signal,
+    });
+    return { dispose: () => abort.abort() };
+  }
+
+  #driver({ driver, latencyMs = {} }: DriverShape): CsiDriver {
+    const bare = memoryDriver(driver, { clock: this.clock, random: this.random.fork(`driver ${driver.name}`) });
+    const slow = wrapDriver(bare, async ({ rpc, options }, proceed) => {
+      const delay = latencyMs[rpc] ?? latencyMs['default'] ?? 0;
+      if (delay > 0) await this.clock.sleep(delay, options.signal);
+      return proceed();
+    });
+    const faulty = this.#options.aroundDriver === undefined ? slow : wrapDriver(slow, this.#options.aroundDriver);
+    return wrapDriver(enforceDeadlines(faulty, this.clock), recordCall(this.timeline, this.clock));
+  }
+
+  #latency(): { request(actor: string): DurationMs; watch(actor: string): DurationMs } {
+    const { requestMs, watchMs } = this.#options.latency ?? DEFAULT_LATENCY;
+    const random = this.random.fork('latency');
+    const draw = ([least, most]: readonly [number, number]): number => (most === 0 ? 0 : random.int(least, most + 1));
+    return { request: () => draw(requestMs), watch: () => draw(watchMs) };
+  }
+
+  #committed(commit: Commit): void {
+    recordCommit(this.timeline, this.clock, commit);
+    this.#options.onCommit?.(commit);
+  }
+
+  #logOf(name: string): Log {
+    return {
+      write: (level, message, fields) => {
+        if (level !== 'error') return;
+        if (fields?.['error'] instanceof AssertionFailure) this.#bug ??= fields['error'];
+        this.timeline.record({ at: this.clock.now(), actor: name, verb: 'fails', kind: '', key: '', detail: message, because: null });
+      },
+    };
+  }
+
+  #failOnBug(): void {
+    if (this.#bug !== undefined) throw this.#bug;
+  }
+}
