@@ -1,0 +1,44 @@
+// `npm run long`: the full-size runs (test/perf/*.long.ts and test/simulation/*.long.ts), which take minutes to hours and
+// are not part of `npm run check`. Writes what they found to docs/reports/long.md.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { programsIn, runProgram } from './bench/programs.ts';
+import { type Circumstances, type LongRun, readFigures, renderReport } from './long/report.ts';
+
+const REPORT = 'docs/reports/long.md';
+
+function circumstances(): Circumstances {
+  const git = (...options: string[]): string => execFileSync('git', options, { encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain') === '' ? '' : ', with changes on top';
+  const processors = cpus();
+  const memoryGiB = Math.round(totalmem() / 2 ** 30);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: `${git('rev-parse', '--short=12', 'HEAD')}${changed}`,
+    machine: `${processors.length} cores (${processors[0]?.model.trim() ?? 'unknown'}), ${memoryGiB} GiB`,
+    node: process.version,
+  };
+}
+
+function main(): number {
+  const programs = ['test/perf', 'test/simulation'].flatMap((folder) => programsIn(folder, '.long.ts'));
+  if (programs.length === 0) {
+    process.stderr.write('long: there is no *.long.ts in test/perf or test/simulation\n');
+    return 1;
+  }
+  const runs: LongRun[] = [];
+  for (const program of programs) {
+    process.stderr.write(`long: ${program}\n`);
+    const { output, seconds, failed } = runProgram(program);
+    runs.push({ program, seconds, failed, figures: readFigures(output) });
+  }
+  const page = renderReport(circumstances(), runs);
+  mkdirSync(dirname(REPORT), { recursive: true });
+  writeFileSync(REPORT, page);
+  process.stdout.write(page);
+  return runs.some((run) => run.failed) ? 1 : 0;
+}
+
+process.exitCode = main();
