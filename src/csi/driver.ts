@@ -32,6 +32,7 @@ export interface CsiCall {
   /** For the timeline; never sent. */
   readonly reason?: Reason;
 }
+/** A value, not a method: it can be handed on without its service. */
 export type Rpc<Request, Response> = (request: Request, call: CsiCall) => Promise<Response>;
 export type Empty = Readonly<Record<string, never>>;
 export type StringMap = Readonly<Record<string, string>>;
@@ -127,7 +128,7 @@ export interface DeleteVolumeRequest {
 export interface ControllerPublishVolumeRequest {
   readonly volumeId: string;
   readonly nodeId: string;
-  readonly volumeCapability: VolumeCapability;
+  readonly volumeCapability?: VolumeCapability;
   readonly readonly: boolean;
   readonly secrets: StringMap;
   readonly volumeContext: StringMap;
@@ -291,7 +292,7 @@ export interface NodeStageVolumeRequest {
   readonly volumeId: string;
   readonly publishContext: StringMap;
   readonly stagingTargetPath: string;
-  readonly volumeCapability: VolumeCapability;
+  readonly volumeCapability?: VolumeCapability;
   readonly secrets: StringMap;
   readonly volumeContext: StringMap;
 }

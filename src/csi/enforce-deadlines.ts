@@ -9,7 +9,7 @@ export function enforceDeadlines(driver: CsiDriver, clock: Clock): CsiDriver {
   return wrapDriver(driver, (call, proceed) => answerInTime(call, proceed, clock));
 }
 
-function answerInTime({ options }: DriverCall, proceed: Proceed, clock: Clock): Promise<unknown> {
+function answerInTime<R>({ options }: DriverCall, proceed: Proceed<R>, clock: Clock): Promise<R> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => finish(() => reject(new CsiStatusError('CANCELLED', 'context canceled')));
     const timer = clock.after(options.deadlineMs, () =>

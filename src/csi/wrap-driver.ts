@@ -1,60 +1,74 @@
 // One place where every call to a driver can be seen, delayed, failed or dropped: the timeline, latency models, faults
 // and deadlines of a world are each an `around`.
 import type { CsiCall, CsiController, CsiDriver, CsiIdentity, CsiNode, Rpc } from './driver.ts';
-import { CONTROLLER_RPCS, IDENTITY_RPCS, NODE_RPCS } from './rpc-names.ts';
-
-export type CsiService = 'Identity' | 'Controller' | 'Node';
 
 export interface DriverCall {
   readonly driver: string;
-  readonly service: CsiService;
+  readonly service: 'Identity' | 'Controller' | 'Node';
   /** As upstream spells it: `CreateVolume`, `NodeStageVolume`. */
   readonly rpc: string;
-  readonly request: unknown;
+  readonly request: object;
   /** The node whose service was called; absent for the identity and controller services. */
   readonly nodeName?: string;
   readonly options: CsiCall;
 }
 /** Hands the call on to the driver, under other options if given. May be called never, once or again. */
-export type Proceed = (options?: CsiCall) => Promise<unknown>;
-export type Around = (call: DriverCall, proceed: Proceed) => Promise<unknown>;
+export type Proceed<Response> = (options?: CsiCall) => Promise<Response>;
+export type Around = <Response>(call: DriverCall, proceed: Proceed<Response>) => Promise<Response>;
 
-type AnyRpc = Rpc<unknown, unknown>;
-type Place = Pick<DriverCall, 'driver' | 'service' | 'nodeName'>;
+type Wrap = <Request extends object, Response>(rpc: string, inner: Rpc<Request, Response>) => Rpc<Request, Response>;
 
 export function wrapDriver(driver: CsiDriver, around: Around): CsiDriver {
-  const place = { driver: driver.name };
+  const wrapAt =
+    (place: Pick<DriverCall, 'service' | 'nodeName'>): Wrap =>
+    (rpc, inner) =>
+    (request, options) =>
+      around({ driver: driver.name, ...place, rpc, request, options }, (other = options) => inner(request, other));
   return {
     name: driver.name,
-    identity: wrapService<CsiIdentity>(IDENTITY_RPCS, driver.identity, { ...place, service: 'Identity' }, around),
-    controller: wrapService<CsiController>(
-      CONTROLLER_RPCS,
-      driver.controller,
-      { ...place, service: 'Controller' },
-      around,
-    ),
-    nodeService: (nodeName) =>
-      wrapService<CsiNode>(NODE_RPCS, driver.nodeService(nodeName), { ...place, service: 'Node', nodeName }, around),
+    identity: wrapIdentity(driver.identity, wrapAt({ service: 'Identity' })),
+    controller: wrapController(driver.controller, wrapAt({ service: 'Controller' })),
+    nodeService: (nodeName) => wrapNode(driver.nodeService(nodeName), wrapAt({ service: 'Node', nodeName })),
   };
 }
 
-// The services are wrapped by name, which loses the pairing of request and response types: the casts restore it. An
-// `around` that answers something else than the RPC's response breaks the contract, as a driver would.
-function wrapService<S extends object>(
-  names: readonly (keyof S & string)[],
-  service: S,
-  place: Place,
-  around: Around,
-): S {
-  const wrapped = names.map((name): [string, AnyRpc] => {
-    const rpc = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    return [
-      name,
-      (request, options) => {
-        const inner = service[name] as AnyRpc;
-        return around({ ...place, rpc, request, options }, (other = options) => inner.call(service, request, other));
-      },
-    ];
-  });
-  return Object.fromEntries(wrapped) as S;
+function wrapIdentity(identity: CsiIdentity, wrap: Wrap): CsiIdentity {
+  return {
+    getPluginInfo: wrap('GetPluginInfo', identity.getPluginInfo),
+    getPluginCapabilities: wrap('GetPluginCapabilities', identity.getPluginCapabilities),
+    probe: wrap('Probe', identity.probe),
+  };
+}
+
+function wrapController(controller: CsiController, wrap: Wrap): CsiController {
+  return {
+    controllerGetCapabilities: wrap('ControllerGetCapabilities', controller.controllerGetCapabilities),
+    createVolume: wrap('CreateVolume', controller.createVolume),
+    deleteVolume: wrap('DeleteVolume', controller.deleteVolume),
+    controllerPublishVolume: wrap('ControllerPublishVolume', controller.controllerPublishVolume),
+    controllerUnpublishVolume: wrap('ControllerUnpublishVolume', controller.controllerUnpublishVolume),
+    controllerExpandVolume: wrap('ControllerExpandVolume', controller.controllerExpandVolume),
+    controllerModifyVolume: wrap('ControllerModifyVolume', controller.controllerModifyVolume),
+    validateVolumeCapabilities: wrap('ValidateVolumeCapabilities', controller.validateVolumeCapabilities),
+    listVolumes: wrap('ListVolumes', controller.listVolumes),
+    controllerGetVolume: wrap('ControllerGetVolume', controller.controllerGetVolume),
+    getCapacity: wrap('GetCapacity', controller.getCapacity),
+    createSnapshot: wrap('CreateSnapshot', controller.createSnapshot),
+    deleteSnapshot: wrap('DeleteSnapshot', controller.deleteSnapshot),
+    listSnapshots: wrap('ListSnapshots', controller.listSnapshots),
+    getSnapshot: wrap('GetSnapshot', controller.getSnapshot),
+  };
+}
+
+function wrapNode(node: CsiNode, wrap: Wrap): CsiNode {
+  return {
+    nodeGetCapabilities: wrap('NodeGetCapabilities', node.nodeGetCapabilities),
+    nodeGetInfo: wrap('NodeGetInfo', node.nodeGetInfo),
+    nodeStageVolume: wrap('NodeStageVolume', node.nodeStageVolume),
+    nodeUnstageVolume: wrap('NodeUnstageVolume', node.nodeUnstageVolume),
+    nodePublishVolume: wrap('NodePublishVolume', node.nodePublishVolume),
+    nodeUnpublishVolume: wrap('NodeUnpublishVolume', node.nodeUnpublishVolume),
+    nodeExpandVolume: wrap('NodeExpandVolume', node.nodeExpandVolume),
+    nodeGetVolumeStats: wrap('NodeGetVolumeStats', node.nodeGetVolumeStats),
+  };
 }
