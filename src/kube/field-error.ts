@@ -1,6 +1,8 @@
 // Validation faults as upstream reports them: a path, a reason and a sentence. `api-error.ts` turns a list of them into
 // the 422 answer with its causes.
 
+import { goQuote, goValue } from './go-text.ts';
+
 export type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -26,11 +28,11 @@ export const required = (field: string, detail = ''): FieldError => ({
   field,
   text: detail === '' ? 'Required value' : `Required value: ${detail}`,
 });
-/** `value` is printed as JSON: texts in quotes, objects whole. */
+/** `value` is printed as JSON: texts in quotes, objects whole, nothing as null. */
 export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
-  text: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+  text: `Invalid value: ${goValue(value)}: ${detail}`,
 });
 export const forbidden = (field: string, detail: string): FieldError => ({
   type: 'FieldValueForbidden',
@@ -40,15 +42,22 @@ export const forbidden = (field: string, detail: string): FieldError => ({
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   type: 'FieldValueNotSupported',
   field,
-  text: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`,
+  text: `Unsupported value: ${goValue(value)}: supported values: ${supported.map(goQuote).join(', ')}`,
 });
 export const duplicate = (field: string, value: unknown): FieldError => ({
   type: 'FieldValueDuplicate',
   field,
-  text: `Duplicate value: ${JSON.stringify(value)}`,
+  text: `Duplicate value: ${goValue(value)}`,
 });
 export const notFound = (field: string, value: unknown): FieldError => ({
   type: 'FieldValueNotFound',
   field,
-  text: `Not found: ${JSON.stringify(value)}`,
+  text: `Not found: ${goValue(value)}`,
+});
+
+/** The value itself is never shown. */
+export const tooLong = (field: string, lengthMax: number): FieldError => ({
+  type: 'FieldValueTooLong',
+  field,
+  text: `Too long: may not be more than ${lengthMax} ${lengthMax === 1 ? 'byte' : 'bytes'}`,
 });
