@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  HOSTPATH_DRIVER,
-  PARITY_DRIVERS,
-  PLAIN_DRIVER,
-  TOPOLOGY_DRIVER,
-} from '../../../../test/truth/parity/drivers.ts';
-import { CALL, GIB, bench, codeOf, create, publishRequest } from './test-requests.ts';
+import { HOSTPATH_DRIVER, PARITY_DRIVERS, PLAIN_DRIVER, TOPOLOGY_DRIVER } from './drivers.ts';
+import { CALL, GIB, bench, codeOf, create, publishRequest } from '../../../src/csi/drivers/memory/test-requests.ts';
 
 const sized = (bytes: bigint) => ({ capacityRange: { requiredBytes: bytes, limitBytes: 0n } });
 
