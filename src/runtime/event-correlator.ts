@@ -3,8 +3,8 @@
 // process: a restart begins with new Events and a full allowance.
 // Upstream: client-go:tools/record/events_cache.go.
 import { type Clock, type DurationMs, MINUTE_MS } from '../base/clock.ts';
+import { type BucketLimits, TokenBucket } from '../base/token-bucket.ts';
 import { RecentMap } from './recent-map.ts';
-import { type BucketLimits, TokenBucket } from './rate-limiter.ts';
 import type { ObjectReference } from '../kube/resources/references.ts';
 
 /** Entries of each memory. client-go:tools/record/events_cache.go */
