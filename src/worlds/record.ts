@@ -1,7 +1,7 @@
 // What goes onto the timeline at the seams: every committed write that tells a reader something, and every CSI call.
 import type { Clock } from '../base/clock.ts';
 import type { Commit } from '../apiserver/apiserver.ts';
-import { isCsiError } from '../csi/csi-error.ts';
+import { CsiStatusError } from '../csi/csi-error.ts';
 import type { Around } from '../csi/wrap-driver.ts';
 import { keyFrom, keyOf } from '../kube/object.ts';
 import type { Event } from '../kube/resources/event.ts';
@@ -46,7 +46,7 @@ export function recordCall(timeline: Timeline, clock: Clock): Around {
       entry('OK');
       return answer;
     } catch (error) {
-      entry(isCsiError(error) ? `${error.code}: ${error.message}` : String(error));
+      entry(error instanceof CsiStatusError ? `${error.code}: ${error.description}` : String(error));
       throw error;
     }
   };

@@ -1,6 +1,5 @@
 // The `fault` of a step.
 import type { CsiCode } from '../../csi/driver.ts';
-import { CONTROLLER_RPCS, IDENTITY_RPCS, NODE_RPCS } from '../../csi/rpc-names.ts';
 import type { ApiReason } from '../../kube/api-error.ts';
 import { optional } from '../cluster-section.ts';
 import { type YamlValue, nearest } from '../yaml-reader.ts';
@@ -33,6 +32,25 @@ const CODES: readonly CsiCode[] = [
   'UNAUTHENTICATED',
 ];
 const REASONS: readonly ApiReason[] = ['Conflict', 'TooManyRequests', 'InternalError', 'ServiceUnavailable', 'ServerTimeout', 'Timeout', 'Forbidden'];
+
+/** The RPCs that can be disturbed, as upstream spells them. */
+const CALLS: readonly string[] = [
+  'CreateVolume',
+  'DeleteVolume',
+  'ControllerPublishVolume',
+  'ControllerUnpublishVolume',
+  'ControllerExpandVolume',
+  'ControllerModifyVolume',
+  'CreateSnapshot',
+  'DeleteSnapshot',
+  'GetCapacity',
+  'NodeStageVolume',
+  'NodeUnstageVolume',
+  'NodePublishVolume',
+  'NodeUnpublishVolume',
+  'NodeExpandVolume',
+  'NodeGetVolumeStats',
+];
 
 export function readFault(value: YamlValue): Fault {
   const types = Object.keys(FIELDS) as Fault['type'][];
@@ -73,6 +91,5 @@ function readOneOf<T extends string>(value: YamlValue, allowed: readonly T[]): T
 }
 
 function readCall(value: YamlValue): string {
-  const calls = [...IDENTITY_RPCS, ...CONTROLLER_RPCS, ...NODE_RPCS].map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
-  return readOneOf(value, calls);
+  return readOneOf(value, CALLS);
 }
