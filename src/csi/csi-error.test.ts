@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CsiStatusError, attempt } from './csi-error.ts';
+import { CsiStatusError, isCsiError } from './csi-error.ts';
 
 test('P-CSI-9 a status -> the text Go prints', () => {
   expect(new CsiStatusError('RESOURCE_EXHAUSTED', 'no room').message).toBe(
@@ -10,9 +10,7 @@ test('P-CSI-9 a status -> the text Go prints', () => {
   );
 });
 
-test('attempt: a status -> a value; anything else -> thrown on', async () => {
-  const status = new CsiStatusError('ABORTED', 'pending');
-  expect(await attempt(() => Promise.reject(status))).toEqual({ failed: true, error: status });
-  expect(await attempt(() => Promise.resolve(7))).toEqual({ failed: false, value: 7 });
-  await expect(attempt(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+test('isCsiError: a status and nothing else', () => {
+  expect(isCsiError(new CsiStatusError('ABORTED', 'pending'))).toBe(true);
+  expect(isCsiError(new Error('rpc error: code = Aborted desc = pending'))).toBe(false);
 });

@@ -37,16 +37,5 @@ export class CsiStatusError extends Error implements CsiError {
   }
 }
 
-export type Attempt<T> =
-  | { readonly failed: false; readonly value: T }
-  | { readonly failed: true; readonly error: CsiError };
-
-/** A CSI call whose status is a value. What is not a status (a bug, an abort of our own) is thrown on. */
-export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
-  try {
-    return { failed: false, value: await call() };
-  } catch (error) {
-    if (error instanceof CsiStatusError) return { failed: true, error };
-    throw error;
-  }
-}
+/** For `attempt(call, isCsiError)`: a status is an expected failure, everything else a bug or an abort. */
+export const isCsiError = (error: unknown): error is CsiStatusError => error instanceof CsiStatusError;

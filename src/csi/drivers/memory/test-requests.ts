@@ -1,7 +1,7 @@
 // Requests as csi-sanity sends them, with everything defaulted that a test does not care about.
 import { SteppedClock } from '../../../base/virtual-clock.ts';
 import { SeededRandom } from '../../../base/random.ts';
-import { type Attempt, attempt } from '../../csi-error.ts';
+import { type CsiStatusError, isCsiError } from '../../csi-error.ts';
 import type {
   AccessMode,
   ControllerPublishVolumeRequest,
@@ -90,13 +90,21 @@ export async function stage(driver: MemoryDriver, volumeId: string, mode?: Acces
   await driver.nodeService('n1').nodeStageVolume(nodeRequest(volumeId, { volumeCapability }), CALL);
 }
 
+async function failureOf(call: Promise<unknown>): Promise<CsiStatusError | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (isCsiError(error)) return error;
+    throw error;
+  }
+}
+
 /** The code a call ends with. */
 export async function codeOf(call: Promise<unknown>): Promise<CsiCode> {
-  const outcome: Attempt<unknown> = await attempt(() => call);
-  return outcome.failed ? outcome.error.code : 'OK';
+  return (await failureOf(call))?.code ?? 'OK';
 }
 
 export async function errorOf(call: Promise<unknown>): Promise<string> {
-  const outcome = await attempt(() => call);
-  return outcome.failed ? outcome.error.message : '';
+  return (await failureOf(call))?.message ?? '';
 }
