@@ -111,6 +111,11 @@ const modules: readonly Plant[] = [
   plant('module-state', KUBE, ['export let count = 0;', 'export function count() { let n = 0; return n; }']),
   plant('module-state', KUBE, ['const cache = new Map();', "const TABLE = new Map([['a', 1]]);"]),
   plant('module-state', KUBE, ['export const seen = new Set<string>();', "export const SEEN = new Set(['a']);"]),
+  plant('module-state', KUBE, ['const NONE = new Set<string>();', 'const NONE: ReadonlySet<string> = new Set();']),
+  plant('module-state', KUBE, [
+    'const memo = new Map<object, string>();',
+    'const memo = new WeakMap<object, string>();',
+  ]),
   plant('module-work', KUBE, ['register();', 'function register() {}']),
   plant('module-work', KUBE, ['for (const a of [1]) a;', 'export const all = () => { for (const a of [1]) a; };']),
   plant('barrel', KUBE, ["export * from './object.ts';", "import './object.ts';"]),

@@ -1,7 +1,14 @@
 // Bans that the linter cannot express. Each names what to use instead. Most serve one promise: equal seeds give equal runs,
 // so nothing in the engine may depend on the hour, the machine's language or time zone, the garbage collector or on what
 // another module left behind at import.
-import { type Expression, type Node, type Statement, Visitor } from 'oxc-parser';
+import {
+  type BindingPattern,
+  type Expression,
+  type Node,
+  type Statement,
+  type VariableDeclaration,
+  Visitor,
+} from 'oxc-parser';
 import { type Finding, type Module, isTest, lineOf } from './source.ts';
 
 const CLOCK = 'use the handed clock: clock.now()';
@@ -30,7 +37,8 @@ const UNEVEN_GLOBALS: ReadonlyMap<string, string> = new Map([
   ['FinalizationRegistry', 'own the reference and end its life yourself: collection happens at no fixed moment'],
   ['Intl', ORDER],
 ]);
-const CONTAINERS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
+/** A WeakMap is left out: it cannot be walked, so all it can be is the memo of a pure function of frozen objects. */
+const CONTAINERS = new Set(['Map', 'Set', 'Array']);
 
 /** Rooms that may read real time: the clocks themselves and what hands them out. */
 function mayReadTime(path: string): boolean {
@@ -84,19 +92,29 @@ function isEmptyContainer(expression: Expression | null): boolean {
   return isContainer && expression.arguments.length === 0;
 }
 
-function collectStatement(statement: Statement, ban: (found: Ban) => void): void {
-  const instead = 'a module holds no state: keep it in an object that somebody constructs';
-  const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-  if (declaration?.type === 'VariableDeclaration') {
-    if (declaration.declare === true) return;
-    const isMutable = declaration.kind === 'let' || declaration.kind === 'var';
-    if (isMutable)
-      ban({ check: 'module-state', node: declaration, says: `module-level ${declaration.kind}: ${instead}` });
-    for (const { init } of isMutable ? [] : declaration.declarations) {
-      if (init && isEmptyContainer(init))
-        ban({ check: 'module-state', node: init, says: `an empty container: ${instead}` });
-    }
+/** `const NONE: ReadonlySet<string> = new Set()` is an empty constant, not a container to be filled. */
+function isReadonly(id: BindingPattern): boolean {
+  const type = id.type === 'Identifier' ? id.typeAnnotation?.typeAnnotation : undefined;
+  return type?.type === 'TSTypeReference' && (nameOf(type.typeName) ?? '').startsWith('Readonly');
+}
+
+const NO_STATE = 'a module holds no state: keep it in an object that somebody constructs';
+
+function collectState(declaration: VariableDeclaration, ban: (found: Ban) => void): void {
+  if (declaration.declare === true) return;
+  if (declaration.kind === 'let' || declaration.kind === 'var') {
+    ban({ check: 'module-state', node: declaration, says: `module-level ${declaration.kind}: ${NO_STATE}` });
+    return;
   }
+  for (const { id, init } of declaration.declarations) {
+    if (!isEmptyContainer(init) || isReadonly(id)) continue;
+    ban({ check: 'module-state', node: id, says: `an empty container: ${NO_STATE}` });
+  }
+}
+
+function collectStatement(statement: Statement, ban: (found: Ban) => void): void {
+  const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+  if (declaration?.type === 'VariableDeclaration') collectState(declaration, ban);
   const isWork = statement.type === 'ExpressionStatement' && !('directive' in statement && statement.directive);
   if (isWork || statement.type === 'ForOfStatement' || statement.type === 'ForStatement') {
     ban({ check: 'module-work', node: statement, says: 'importing a module does no work: put it into a function' });
