@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   mkdirSync('dist', { recursive: true });
   const [first, ...others] = PROGRAMS;
-  await build({
+  const bundled = build({
     entryPoints: [ENTRY],
     outfile: first,
     bundle: true,
@@ -27,6 +27,8 @@ async function main(): Promise<void> {
     banner: { js: BANNER },
     logLevel: 'warning',
   });
+  // The bundler has printed what is wrong, with file and line; its stack would say nothing about our source.
+  await bundled.catch(() => process.exit(1));
   chmodSync(first, 0o755);
   for (const program of others) {
     // The copy's last line names the map of the original, which holds for it as well.

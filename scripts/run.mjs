@@ -20,7 +20,7 @@ process.on('exit', () => {
   rmSync(bundle, { force: true });
   rmSync(`${bundle}.map`, { force: true });
 });
-await build({
+const bundled = build({
   entryPoints: [resolve(program)],
   outfile: bundle,
   bundle: true,
@@ -31,6 +31,8 @@ await build({
   sourcemap: true,
   logLevel: 'warning',
 });
+// The bundler has printed what is wrong; its stack would say nothing about the program.
+await bundled.catch(() => process.exit(1));
 process.setSourceMapsEnabled(true);
 // The program sees itself as it would if Node had run it.
 process.argv = [process.argv[0], resolve(program), ...programArguments];

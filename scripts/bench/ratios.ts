@@ -19,7 +19,7 @@ export type Verdict =
   | { readonly type: 'not-measured'; readonly name: string };
 
 /** How much worse than the stored ratio is still taken for noise. */
-export const TOLERANCE = 0.2;
+const TOLERANCE = 0.2;
 
 const MARK = 'ratio ';
 
