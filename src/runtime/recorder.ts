@@ -5,7 +5,7 @@
 import { type Clock, type InstantMs, SECOND_MS, timestamp } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
-import { isApiError } from '../kube/api-error.ts';
+import { causeOf, isApiError } from '../kube/api-error.ts';
 import type { Cluster, Draft } from '../kube/cluster.ts';
 import { type KubeObject, keyFrom } from '../kube/object.ts';
 import { referenceTo } from '../kube/object-reference.ts';
@@ -117,7 +117,9 @@ class EventSender {
     supervise('event recorder', this.#sendAll(), log);
   }
 
+  /** Starts once the caller has gone on: an event is never written inside the call that says it. */
   async #sendAll(): Promise<void> {
+    await Promise.resolve();
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       const first = { name: next.name, timestamp: timestamp(next.at) };
       const correlated = this.#correlator.correlate(next.occurrence, first);
@@ -197,5 +199,5 @@ export function isWorthRetrying(error: unknown): boolean {
 }
 
 function isQuietRejection(error: unknown): boolean {
-  return isApiError(error, 'AlreadyExists') || isApiError(error, 'Forbidden');
+  return isApiError(error, 'AlreadyExists') || causeOf(error, 'NamespaceTerminating') !== undefined;
 }

@@ -120,6 +120,7 @@ class SeriesKeeper {
 
   async #send(series: Series): Promise<void> {
     const { clock, log, signal } = this.options;
+    await Promise.resolve();
     for (let tries = 1; tries <= TRIES_PER_EVENT_MAX; tries++) {
       if ((await this.#write(series)) === 'done') return;
       if (tries < TRIES_PER_EVENT_MAX) {
