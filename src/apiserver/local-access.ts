@@ -20,7 +20,8 @@ import type {
 } from '../kube/cluster.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
-import type { ApiAnswer, ApiRequest, ApiServer } from './apiserver.ts';
+import type { ApiAnswer, ApiRequest } from './api-request.ts';
+import type { ApiServer } from './apiserver.ts';
 import type { User } from './authorization.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { TokenBucket } from './token-bucket.ts';

@@ -1,9 +1,3 @@
-export function deepFreeze<T>(value: T): T {
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
-  for (const child of Object.values(value)) deepFreeze(child);
-  return Object.freeze(value);
-}
-
 import type { Patch } from '../kube/cluster.ts';
 
 export function mergePatch(target: unknown, patch: Patch): unknown {

@@ -3,7 +3,7 @@
 // it. The store knows nothing of kinds, rules or time. Old states of a kind can be read as long as its history reaches.
 import { assert } from '../../base/assert.ts';
 import type { Disposable } from '../../kube/cluster.ts';
-import { deepFreeze } from '../stand-in.ts';
+import { deepFreeze } from '../../kube/deep-freeze.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../../kube/object.ts';
 import { ChangeHistory } from './change-history.ts';
 import { type KeyRange, OrderedMap } from './ordered-map.ts';

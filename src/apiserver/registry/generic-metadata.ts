@@ -3,21 +3,9 @@
 import { type InstantMs, timestamp } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { badRequest } from '../../kube/api-error.ts';
+import { generatedName } from '../../kube/generated-name.ts';
 import type { ObjectMeta } from '../../kube/object.ts';
 import type { StoredObject } from './generic-call.ts';
-
-/** kubernetes:staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go */
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-const SUFFIX_LENGTH = 5;
-/** kubernetes:staging/src/k8s.io/apiserver/pkg/storage/names/generate.go */
-const GENERATED_BASE_LENGTH_MAX = 63 - SUFFIX_LENGTH;
-
-export function generatedName(base: string, random: Random): string {
-  let suffix = '';
-  for (let index = 0; index < SUFFIX_LENGTH; index++)
-    suffix += SUFFIX_ALPHABET.charAt(random.int(0, SUFFIX_ALPHABET.length));
-  return base.slice(0, GENERATED_BASE_LENGTH_MAX) + suffix;
-}
 
 /** Takes the namespace from the request, or refuses another one; cluster-scoped objects lose theirs. */
 export function inNamespace(object: StoredObject, namespace: string | undefined): StoredObject {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import {
+  type StatusError,
   alreadyExists,
   badRequest,
   conflict,
@@ -16,18 +17,16 @@ import {
 } from '../../kube/api-error.ts';
 import type { DeleteOptions } from '../../kube/cluster.ts';
 import { type FieldError, invalid as invalidField } from '../../kube/field-error.ts';
+import { deepFreeze } from '../../kube/deep-freeze.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyFrom, splitKey } from '../../kube/object.ts';
-import type { AdmissionPlugin, AdmissionReader, AdmissionRequest } from '../admission/admission.ts';
 import type { Change, ObjectStore } from '../objectstore/object-store.ts';
+import type { AdmissionChain } from './generic-admission.ts';
 import type { Call, StoredObject } from './generic-call.ts';
+import { restored } from './generic-decode.ts';
 import { type Deletion, decideDeletion } from './generic-deletion.ts';
-import {
-  inNamespace,
-  withGeneration,
-  withSystemFields,
-  withSystemFieldsOf,
-  withoutSystemFields,
-} from './generic-metadata.ts';
+import { inNamespace, withSystemFields, withoutSystemFields } from './generic-metadata.ts';
+import { preparedForCreate, preparedForUpdate } from './generic-preparation.ts';
+import { createFaults, updateFaults } from './generic-validation.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -38,8 +37,7 @@ export interface RegistryServices {
   readonly store: ObjectStore;
   readonly clock: Clock;
   readonly random: Random;
-  readonly admission: readonly AdmissionPlugin[];
-  readonly reader: AdmissionReader;
+  readonly admission: AdmissionChain;
   readonly committed: (change: Change, call: Call) => void;
 }
 
@@ -47,6 +45,13 @@ export interface RegistryServices {
 export type Deleted =
   | { readonly type: 'object'; readonly object: StoredObject }
   | { readonly type: 'gone'; readonly name: string; readonly uid: string };
+
+/** How an update comes by the object that is wanted. */
+export interface Replacement {
+  /** Checked before the stored object is looked at; only a whole new object (PUT) names one. */
+  readonly uid?: string;
+  readonly wanted: (before: StoredObject | undefined) => StoredObject;
+}
 
 export class GenericRegistry {
   readonly strategy: Strategy;
@@ -71,8 +76,9 @@ export class GenericRegistry {
 
   create(namespace: string | undefined, decoded: StoredObject, call: Call): StoredObject {
     const target = this.#resource.namespaced ? namespace : undefined;
-    const object = this.#admit(inNamespace(withoutSystemFields(decoded), target), undefined, call);
-    const generates = object.metadata.name === undefined || object.metadata.name === '';
+    const given = inNamespace(withoutSystemFields(decoded), target);
+    const object = this.#services.admission.admit({ resource: this.#resource, object: given, before: undefined }, call);
+    const generates = (object.metadata.name ?? '') === '';
     for (let tries = 1; ; tries++) {
       try {
         return this.#createOnce(object, call);
@@ -83,38 +89,60 @@ export class GenericRegistry {
   }
 
   #createOnce(given: StoredObject, call: Call): StoredObject {
-    const { clock, random, store } = this.#services;
+    const { clock, random, store, admission } = this.#services;
     const { strategy } = this;
-    let object = withSystemFields(given, { now: clock.now(), random });
-    if (strategy.hasGeneration) object = withGeneration(object, 1);
-    if (strategy.hasStatus) object = this.#withStatus(object, undefined);
-    object = (strategy.prepareForCreate?.(object, { now: clock.now() }) ?? object) as StoredObject;
-    this.#refuse(object, strategy.validate(object));
-    call.warnings.push(...(strategy.warnings?.(object, undefined) ?? []));
-    this.#review(object, undefined, call);
-    if ((object.metadata.resourceVersion ?? '') !== '')
+    const now = clock.now();
+    const object = restored(this.#resource, preparedForCreate(strategy, withSystemFields(given, { now, random }), now));
+    this.#refuse(object, createFaults(strategy, object));
+    const warnings = strategy.warnings?.(object, undefined) ?? [];
+    admission.review({ resource: this.#resource, object, before: undefined }, call);
+    if ((object.metadata.resourceVersion ?? '') !== '') {
       throw unclassified('resourceVersion should not be set on objects to be created');
+    }
     const key = keyFrom(object.metadata.namespace, object.metadata.name);
     const existing = store.get(this.#resource, key);
     if (existing !== undefined) throw this.#exists(object, existing);
+    call.warnings.push(...warnings);
     return this.#put(key, object, call);
   }
 
-  /** `edit` makes the wanted object of the stored one. The answer is the stored object itself if nothing changes. */
-  update(key: ObjectKey, edit: (before: StoredObject) => StoredObject, call: Call): StoredObject {
-    const before = this.get(key);
-    return this.#replace(key, before, edit(before), call);
+  /** The answer is the stored object itself if nothing changes. */
+  update(
+    key: ObjectKey,
+    replacement: Replacement,
+    call: Call,
+  ): { readonly object: StoredObject; readonly created: boolean } {
+    const before = this.find(key);
+    if (before === undefined) return { object: this.#createByUpdate(key, replacement, call), created: true };
+    this.#requireUid(replacement.uid, before.metadata.uid, key);
+    const wanted = replacement.wanted(before);
+    this.#requireName(wanted, key);
+    return { object: this.#replace(key, before, wanted, call), created: false };
+  }
+
+  #createByUpdate(key: ObjectKey, replacement: Replacement, call: Call): StoredObject {
+    const { namespace, name } = splitKey(key);
+    const allowed = this.strategy.createsOnUpdate === true && call.subresource === undefined && call.verb === 'update';
+    if (!allowed) throw notFound(this.#resource, name);
+    this.#requireUid(replacement.uid, '', key);
+    const wanted = replacement.wanted(undefined);
+    this.#requireName(wanted, key);
+    return this.create(namespace, wanted, call);
   }
 
   #replace(key: ObjectKey, before: StoredObject, wanted: StoredObject, call: Call): StoredObject {
+    const { admission, clock } = this.#services;
     const { strategy } = this;
-    this.#requireTarget(wanted, key);
-    let object = this.#admit(inNamespace(wanted, before.metadata.namespace), before, call);
-    object = this.#requireVersion(object, before);
-    object = this.#prepared(object, before, call);
-    this.#refuse(object, this.#updateFaults(object, before, call));
+    const resource = this.#resource;
+    const admitted = admission.admit(
+      { resource, object: inNamespace(wanted, before.metadata.namespace), before },
+      call,
+    );
+    const current = this.#requireVersion(admitted, before);
+    const object = restored(resource, preparedForUpdate(strategy, current, before, { call, now: clock.now() }));
+    this.#refuse(object, updateFaults(strategy, object, before, call.subresource));
     if (call.subresource === undefined) call.warnings.push(...(strategy.warnings?.(object, before) ?? []));
-    this.#review(object, before, call);
+    admission.review({ resource, object, before }, call);
     if (endsDeletion(object, before)) {
       this.#remove(key, call);
       return object;
@@ -125,17 +153,16 @@ export class GenericRegistry {
   delete(key: ObjectKey, options: DeleteOptions, call: Call): Deleted {
     const before = this.get(key);
     this.#requirePreconditions(before, options.preconditions ?? {});
-    this.#admitDeletion(before, call);
-    const requested =
-      options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+    this.#services.admission.reviewDeletion({ resource: this.#resource, object: undefined, before }, call);
+    const asked = options.gracePeriodSeconds;
+    const requested = asked !== undefined && asked < 0 ? 1 : asked;
+    const { strategy } = this;
     const deletion = decideDeletion({
       metadata: before.metadata,
       policy: options.propagationPolicy,
       requestedGraceSeconds: requested,
       graceSeconds:
-        this.strategy.gracePeriodSeconds === undefined
-          ? undefined
-          : (this.strategy.gracePeriodSeconds(before, requested) ?? 0),
+        strategy.gracePeriodSeconds === undefined ? undefined : (strategy.gracePeriodSeconds(before, requested) ?? 0),
       now: this.#services.clock.now(),
     });
     return this.#carryOut(deletion, key, before, call);
@@ -144,10 +171,25 @@ export class GenericRegistry {
   #carryOut(deletion: Deletion, key: ObjectKey, before: StoredObject, call: Call): Deleted {
     if (deletion.type === 'pending') return this.#deleted(before);
     if (deletion.type === 'remove') return this.#deleted(this.#remove(key, call));
-    const marked = { ...before, metadata: deletion.metadata };
-    const stored = sameValue(marked, before) ? before : this.#put(key, marked, call);
+    const stored = this.store(key, { ...before, metadata: deletion.metadata }, call);
     if (deletion.type === 'mark') return { type: 'object', object: stored };
     return this.#deleted(call.dryRun ? stored : this.#remove(key, call));
+  }
+
+  /** A deletion that begins by a mark of the kind's own. */
+  mark(key: ObjectKey, marked: StoredObject, call: Call): StoredObject {
+    this.#services.admission.reviewDeletion(
+      { resource: this.#resource, object: undefined, before: this.get(key) },
+      call,
+    );
+    return this.store(key, marked, call);
+  }
+
+  /** Writes past admission and validation: for the server's own changes to a stored object. */
+  store(key: ObjectKey, object: StoredObject, call: Call): StoredObject {
+    const stored = restored(this.#resource, object);
+    const before = this.get(key);
+    return sameValue(stored, before) ? before : this.#put(key, stored, call);
   }
 
   #deleted(object: StoredObject): Deleted {
@@ -161,7 +203,10 @@ export class GenericRegistry {
     const change = this.#services.store.remove(this.#resource, key);
     this.#services.committed(change, call);
     const { before } = change;
-    return { ...before, metadata: { ...before.metadata, resourceVersion: String(change.revision) } } as StoredObject;
+    return deepFreeze({
+      ...before,
+      metadata: { ...before.metadata, resourceVersion: String(change.revision) },
+    } as StoredObject);
   }
 
   #put(key: ObjectKey, object: StoredObject, call: Call): StoredObject {
@@ -171,44 +216,44 @@ export class GenericRegistry {
     return change.after as StoredObject;
   }
 
-  #exists(object: StoredObject, existing: KubeObject): Error {
-    const { name, generateName } = object.metadata;
+  #exists(object: StoredObject, existing: KubeObject): StatusError {
+    const { name, generateName = '' } = object.metadata;
     const error =
-      generateName === undefined || generateName === ''
-        ? alreadyExists(this.#resource, name)
-        : generateNameConflict(this.#resource, name);
+      generateName === '' ? alreadyExists(this.#resource, name) : generateNameConflict(this.#resource, name);
     if (existing.metadata.deletionTimestamp !== undefined) error.message = `object is being deleted: ${error.message}`;
     return error;
   }
 
-  #requireTarget(object: StoredObject, key: ObjectKey): void {
+  #requireName(object: StoredObject, key: ObjectKey): void {
     const { name } = splitKey(key);
     const given = object.metadata.name ?? '';
-    if (given === name) return;
-    throw badRequest(
-      given === ''
-        ? 'name must be provided'
-        : `the name of the object (${given}) does not match the name on the URL (${name})`,
-    );
+    if (given === '')
+      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    if (given !== name)
+      throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+
+  #requireUid(uid: string | undefined, stored: string, key: ObjectKey): void {
+    if (uid === undefined || uid === '' || uid === stored) return;
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
+    throw conflict(this.#resource, splitKey(key).name, why);
   }
 
   #requireVersion(object: StoredObject, before: StoredObject): StoredObject {
     const given = object.metadata.resourceVersion ?? '';
     const { name, resourceVersion } = before.metadata;
-    if (given === '' && this.strategy.requiresResourceVersion === true) {
-      const fault = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
-      throw invalid({ group: this.#resource.group, kind: this.#resource.plural }, name, [fault]);
-    }
-    if (given === '') return { ...object, metadata: { ...object.metadata, resourceVersion } };
-    if (given !== resourceVersion) throw conflict(this.#resource, name);
-    return object;
+    if (given === resourceVersion) return object;
+    if (given !== '') throw conflict(this.#resource, name);
+    if (this.strategy.requiresResourceVersion !== true)
+      return { ...object, metadata: { ...object.metadata, resourceVersion } };
+    const fault = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
+    throw invalid({ group: this.#resource.group, kind: this.#resource.plural }, name, [fault]);
   }
 
   #requirePreconditions(
-    object: StoredObject,
+    { metadata }: StoredObject,
     { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>,
   ): void {
-    const { metadata } = object;
     const named = { group: this.#resource.group, plural: this.#resource.kind };
     if (uid !== undefined && uid !== metadata.uid) {
       const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
@@ -220,84 +265,19 @@ export class GenericRegistry {
     }
   }
 
-  #prepared(wanted: StoredObject, before: StoredObject, call: Call): StoredObject {
-    const { strategy } = this;
-    const context = { now: this.#services.clock.now() };
-    const object = withGeneration(wanted, before.metadata.generation);
-    if (call.subresource === 'status') {
-      const split = { ...before, metadata: object.metadata, status: object['status'] } as StoredObject;
-      const prepared = (strategy.prepareForStatusUpdate?.(split, before, context) ?? split) as StoredObject;
-      return withSystemFieldsOf(prepared, before);
-    }
-    const split = strategy.hasStatus ? this.#withStatus(object, before) : object;
-    const prepared = (strategy.prepareForUpdate?.(split, before, context) ?? split) as StoredObject;
-    const generation = before.metadata.generation ?? 0;
-    const bumps = strategy.hasGeneration && !sameSpec(prepared, before);
-    return withSystemFieldsOf(bumps ? withGeneration(prepared, generation + 1) : prepared, before);
-  }
-
-  /** Status is written through its own path only: here it stays as it was, or starts empty. */
-  #withStatus(object: StoredObject, before: StoredObject | undefined): StoredObject {
-    const { status: _given, ...rest } = object;
-    const status = before === undefined ? undefined : before['status'];
-    return (status === undefined ? rest : { ...rest, status }) as StoredObject;
-  }
-
-  #updateFaults(object: StoredObject, before: StoredObject, call: Call): readonly FieldError[] {
-    const { strategy } = this;
-    if (call.subresource === 'status') return strategy.validateStatusUpdate?.(object, before) ?? [];
-    return strategy.validateUpdate?.(object, before) ?? strategy.validate(object);
-  }
-
   #refuse(object: StoredObject, faults: readonly FieldError[]): void {
     if (faults.length > 0) throw invalid(this.#resource, object.metadata.name, faults);
   }
-
-  #admit(object: StoredObject, before: StoredObject | undefined, call: Call): StoredObject {
-    let admitted = object;
-    for (const plugin of this.#services.admission) {
-      const request = this.#admissionRequest(admitted, before, call);
-      admitted = (plugin.admit?.(request, this.#services.reader) ?? admitted) as StoredObject;
-    }
-    return admitted;
-  }
-
-  #review(object: StoredObject, before: StoredObject | undefined, call: Call): void {
-    for (const plugin of this.#services.admission)
-      plugin.review?.(this.#admissionRequest(object, before, call), this.#services.reader);
-  }
-
-  #admitDeletion(before: StoredObject, call: Call): void {
-    const request = this.#admissionRequest(undefined, before, call);
-    for (const plugin of this.#services.admission) plugin.admit?.(request, this.#services.reader);
-    for (const plugin of this.#services.admission) plugin.review?.(request, this.#services.reader);
-  }
-
-  #admissionRequest(object: StoredObject | undefined, before: StoredObject | undefined, call: Call): AdmissionRequest {
-    const { namespace, name } = (object ?? before)?.metadata ?? { namespace: undefined, name: '' };
-    return {
-      operation: object === undefined ? 'DELETE' : before === undefined ? 'CREATE' : 'UPDATE',
-      resource: this.#resource,
-      subresource: call.subresource,
-      namespace,
-      name: name ?? '',
-      object,
-      before,
-      user: call.user.name,
-      groups: call.user.groups,
-      dryRun: call.dryRun,
-    };
-  }
 }
 
-/** The last finalizer of an object that is only waiting for it has gone. */
-function endsDeletion({ metadata }: StoredObject, before: StoredObject): boolean {
-  if ((metadata.finalizers?.length ?? 0) > 0 || before.metadata.deletionTimestamp === undefined) return false;
+/** The last finalizer of an object that is only waiting for it has gone. Namespaces have a second list in their spec. */
+function endsDeletion(object: StoredObject, before: StoredObject): boolean {
+  if (before.metadata.deletionTimestamp === undefined || (object.metadata.finalizers?.length ?? 0) > 0) return false;
+  if (object.kind === 'Namespace' && hasSpecFinalizers(object['spec'])) return false;
   return (before.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-function sameSpec(object: StoredObject, before: StoredObject): boolean {
-  const { metadata: _metadata, status: _status, ...spec } = object;
-  const { metadata: _metadataBefore, status: _statusBefore, ...specBefore } = before;
-  return sameValue(spec, specBefore);
+function hasSpecFinalizers(spec: unknown): boolean {
+  const { finalizers = [] } = (spec ?? {}) as { readonly finalizers?: readonly string[] };
+  return finalizers.length > 0;
 }

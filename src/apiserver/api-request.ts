@@ -1,0 +1,88 @@
+// Requests and answers of the server's core, free of HTTP: resource, key and options instead of path, header and body.
+import type { DeleteOptions, ListOptions, ObjectList, Patch, WriteOptions } from '../kube/cluster.ts';
+import { type KubeObject, type ObjectKey, type ResourceName, splitKey } from '../kube/object.ts';
+import type { Access, User } from './authorization.ts';
+import type { Call } from './registry/generic-call.ts';
+
+interface OnCollection {
+  readonly resource: ResourceName;
+}
+interface OnObject extends OnCollection {
+  readonly key: ObjectKey;
+  readonly subresource?: string;
+}
+export type ApiRequest =
+  | (OnObject & { readonly verb: 'get'; readonly resourceVersion?: string })
+  | (OnCollection & { readonly verb: 'list'; readonly options: ListOptions })
+  | (OnCollection & {
+      readonly verb: 'create';
+      readonly namespace: string | undefined;
+      readonly object: unknown;
+      readonly options?: WriteOptions;
+    })
+  /** A create below an object: binding, eviction, token. */
+  | (OnObject & {
+      readonly verb: 'post';
+      readonly subresource: string;
+      readonly body: unknown;
+      readonly options?: WriteOptions;
+    })
+  | (OnObject & { readonly verb: 'update'; readonly object: unknown; readonly options?: WriteOptions })
+  | (OnObject & { readonly verb: 'patch'; readonly patch: Patch; readonly options?: WriteOptions })
+  | (OnObject & { readonly verb: 'delete'; readonly options?: DeleteOptions })
+  | (OnCollection & { readonly verb: 'deletecollection'; readonly of: ListOptions; readonly options?: DeleteOptions });
+
+/** `metav1.Status` of a success. */
+export interface SuccessStatus {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Readonly<Record<string, never>>;
+  readonly status: 'Success';
+  readonly details?: { readonly name: string; readonly group?: string; readonly kind: string; readonly uid: string };
+  readonly code?: number;
+}
+
+export type ApiAnswer = { readonly code: number; readonly warnings: readonly string[] } & (
+  | { readonly type: 'object'; readonly object: KubeObject }
+  | { readonly type: 'list'; readonly list: ObjectList<KubeObject> }
+  | { readonly type: 'status'; readonly status: SuccessStatus }
+);
+
+export function accessOf(request: ApiRequest): Access {
+  const { resource } = request;
+  const verb = request.verb === 'post' ? 'create' : request.verb;
+  if ('key' in request) {
+    return { verb, resource, subresource: request.subresource ?? resource.subresource, ...splitKey(request.key) };
+  }
+  return { verb, resource, subresource: resource.subresource, namespace: namespaceOf(request), name: '' };
+}
+
+function namespaceOf(request: Exclude<ApiRequest, OnObject>): string | undefined {
+  switch (request.verb) {
+    case 'create':
+      return request.namespace;
+    case 'list':
+      return request.options.namespace;
+    default:
+      return request.of.namespace;
+  }
+}
+
+function writeOptionsOf(request: ApiRequest): WriteOptions {
+  if (request.verb === 'get' || request.verb === 'list') return {};
+  return request.options ?? {};
+}
+
+export function callFor(request: ApiRequest, user: User): Call {
+  const { verb, subresource } = accessOf(request);
+  const options = writeOptionsOf(request);
+  return {
+    user,
+    verb,
+    subresource,
+    dryRun: options.dryRun === true,
+    fieldValidation: options.fieldValidation ?? 'Warn',
+    fieldManager: options.fieldManager,
+    warnings: [],
+  };
+}
