@@ -100,6 +100,19 @@ describe('SteppedClock', () => {
     await asleep;
   });
 
+  it('P-BASE-1 single steps -> one instant each, then the deadline', async () => {
+    const { clock, seen, note } = setUp();
+    clock.after(10, note('one'));
+    clock.after(20, note('two'));
+    const times: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      await clock.step(START + 30);
+      times.push(clock.monotonic());
+    }
+    expect(seen).toEqual(['10 one', '20 two']);
+    expect(times).toEqual([10, 20, 30]);
+  });
+
   it('P-BASE-5 timers that wake each other without end at one instant -> an error that names it', async () => {
     const { clock } = setUp();
     const again = (): void => void clock.after(0, again);

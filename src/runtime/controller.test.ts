@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AssertionFailure } from '../base/assert.ts';
 import { MINUTE_MS, SECOND_MS } from '../base/clock.ts';
 import { conflict } from '../kube/api-error.ts';
 import { keyOf } from '../kube/object.ts';
@@ -75,6 +76,21 @@ describe('startController', () => {
     run.controller.queue.add('ns/a', started);
     await run.clock.advanceUntilQuiet(SECOND_MS);
     expect(at.slice(4).map((each) => each - (at[4] ?? 0))).toEqual([0, 5]);
+  });
+
+  it('P-RT-6 a bug in a pass -> logged as an error with itself, other keys go on', async () => {
+    const bug = new AssertionFailure('paint is wet');
+    const seen: string[] = [];
+    const run = setUp(async (key) => {
+      seen.push(key);
+      if (key === 'ns/a' && seen.length === 1) throw bug;
+      return SETTLED;
+    });
+    run.cluster.put(Widgets, widget('a'));
+    run.cluster.put(Widgets, widget('b'));
+    await run.clock.advanceUntilQuiet(SECOND_MS);
+    expect(seen).toEqual(['ns/a', 'ns/b', 'ns/a']);
+    expect(run.lines.map((line) => [line.level, line.fields?.['error']])).toEqual([['error', bug]]);
   });
 
   it('P-RT-8 two workers, one key -> never at the same time; two keys -> at the same time', async () => {

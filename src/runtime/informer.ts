@@ -3,7 +3,7 @@
 // What holds once `synced`: replaying the changes told to any handler gives exactly the content.
 import type { Clock, DurationMs } from '../base/clock.ts';
 import { Aborted } from '../base/clock.ts';
-import { type Log, silentLog } from '../base/log.ts';
+import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import type { Cluster, Disposable } from '../kube/cluster.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../kube/object.ts';
@@ -41,7 +41,7 @@ export interface SharedInformerOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly timeline: Timeline;
-  readonly log?: Log;
+  readonly log: Log;
   readonly resource: Resource<T>;
   readonly indexes?: Indexes<T>;
   readonly options?: InformerOptions;
@@ -51,7 +51,6 @@ type Handler<T> = (change: Change<T>, reason: Reason) => void;
 
 export class SharedInformer<T extends KubeObject> implements Informer<T> {
   readonly #options: SharedInformerOptions<T>;
-  readonly #log: Log;
   readonly #content: Indexer<T>;
   readonly #handlers = new Set<{ readonly onChange: Handler<T> }>();
   readonly #watcher: Watcher<T>;
@@ -62,7 +61,6 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: SharedInformerOptions<T>) {
     this.#options = options;
-    this.#log = options.log ?? silentLog;
     this.#content = new Indexer(options.indexes ?? {});
     const { namespace, labelSelector, fieldSelector } = options.options ?? {};
     this.#watcher = new Watcher({
@@ -205,7 +203,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     try {
       handler.onChange(change, reason);
     } catch (error) {
-      reportFailure(`handler of ${this.#options.resource.plural}`, error, this.#log);
+      reportFailure(`handler of ${this.#options.resource.plural}`, error, this.#options.log);
     }
   }
 }

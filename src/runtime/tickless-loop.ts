@@ -7,7 +7,7 @@
 // What always holds: passes never overlap, and a mark made during a pass is seen by a later one.
 import { AssertionFailure } from '../base/assert.ts';
 import { Aborted, type Clock, type DurationMs, type Timer } from '../base/clock.ts';
-import { type Log, silentLog } from '../base/log.ts';
+import type { Log } from '../base/log.ts';
 import { type HeapEntry, TimerHeap } from '../base/timer-heap.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { Reason } from '../kube/reason.ts';
@@ -26,7 +26,7 @@ export interface GridLoopOptions {
   readonly clock: Clock;
   readonly cluster: Cluster;
   readonly signal: AbortSignal;
-  readonly log?: Log;
+  readonly log: Log;
   readonly periodMs: DurationMs;
   /** From the start to the first point, which is the first pass. */
   readonly phaseMs?: DurationMs;
@@ -41,7 +41,6 @@ interface Deadline extends HeapEntry {
 
 export class GridLoop implements TicklessLoop {
   readonly #options: GridLoopOptions;
-  readonly #log: Log;
   /** The next pass is at this instant of elapsed time or a whole number of periods later; undefined before the start. */
   #gridFrom: DurationMs | undefined;
   /** First mark since the last pass. */
@@ -57,7 +56,6 @@ export class GridLoop implements TicklessLoop {
 
   constructor(options: GridLoopOptions) {
     this.#options = options;
-    this.#log = options.log ?? silentLog;
   }
 
   /** The grid begins here; marks made before are kept for the first pass. */
@@ -92,7 +90,7 @@ export class GridLoop implements TicklessLoop {
     const at = pointNotBefore(Math.max(wantedAt, now), this.#gridFrom, periodMs);
     if (this.#timer !== undefined && this.#timer.at <= at) return;
     this.#timer?.timer.cancel();
-    this.#timer = { timer: clock.after(at - now, () => supervise(this.#name, this.#run(), this.#log)), at };
+    this.#timer = { timer: clock.after(at - now, () => supervise(this.#name, this.#run(), this.#options.log)), at };
   }
 
   get #name(): string {
@@ -133,8 +131,8 @@ export class GridLoop implements TicklessLoop {
   #fail(reason: Reason, error: unknown): void {
     if (error instanceof Aborted && this.#options.signal.aborted) return;
     this.#failures++;
-    if (error instanceof AssertionFailure) reportFailure(this.#name, error, this.#log);
-    else this.#log.write('warn', `${this.#name}: ${messageOf(error)}`, { error });
+    if (error instanceof AssertionFailure) reportFailure(this.#name, error, this.#options.log);
+    else this.#options.log.write('warn', `${this.#name}: ${messageOf(error)}`, { error });
     this.#marked ??= { type: 'failed', attempt: this.#failures, entry: reason.entry };
   }
 }
