@@ -36,6 +36,12 @@ export const checkNonNegative = (path: string, value: number | undefined): Fault
 export const checkRange = (path: string, value: number, from: number, to: number): Faults =>
   value >= from && value <= to ? [] : [invalid(path, value, `must be between ${from} and ${to}, inclusive`)];
 
+/** Of files that the kubelet writes. */
+export const checkFileMode = (path: string, mode: number | undefined): Faults =>
+  mode === undefined || (mode >= 0 && mode <= 0o777)
+    ? []
+    : [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
+
 export const checkPositiveQuantity = (path: string, value: string): Faults =>
   compareQuantities(value, '0') > 0 ? [] : [invalid(path, value, 'must be greater than zero')];
 

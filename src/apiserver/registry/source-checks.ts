@@ -12,8 +12,8 @@ import type {
   NFSVolumeSource,
   QuobyteVolumeSource,
 } from '../../kube/resources/persistent-volume-source.ts';
-import type { ISCSIVolumeSource } from '../../kube/resources/volume-source.ts';
-import { checkOneOf, checkRange, checkRequired } from './field-checks.ts';
+import type { ISCSIVolumeSource, KeyToPath } from '../../kube/resources/volume-source.ts';
+import { checkFileMode, checkOneOf, checkRange, checkRequired } from './field-checks.ts';
 
 type Faults = readonly FieldError[];
 
@@ -86,10 +86,17 @@ export const checkVolumeFilePath = (path: string, value: string): Faults => [
   ...(value.startsWith('..') && !value.startsWith('../') ? [invalid(path, value, "must not start with '..'")] : []),
 ];
 
+export const checkKeyToPath = (item: KeyToPath, path: string): Faults => [
+  ...checkRequired(`${path}.key`, item.key),
+  ...checkRequired(`${path}.path`, item.path),
+  ...checkVolumeFilePath(`${path}.path`, item.path),
+  ...checkFileMode(`${path}.mode`, item.mode),
+];
+
 const checkPartition = (path: string, partition: number | undefined): Faults =>
   partition === undefined || (partition >= 0 && partition <= 255)
     ? []
-    : [invalid(`${path}.partition`, partition, 'must be between 0 and 255, inclusive')];
+    : [invalid(`${path}.partition`, partition, 'must be between 1 and 255, inclusive')];
 
 export const checkGcePersistentDisk = (source: GCEPersistentDiskVolumeSource, path: string): Faults => [
   ...checkRequired(`${path}.pdName`, source.pdName),
@@ -163,7 +170,7 @@ function checkIscsiName(path: string, name: string, unknown: string): Faults {
   return form.test(name) ? [] : [invalid(path, name, 'must be valid format')];
 }
 
-const LONG_PORTAL =
+export const ISCSI_TOO_LONG =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
 export interface IscsiRules {
@@ -185,7 +192,7 @@ export function checkIscsi(
     tooLong !== undefined && initiator !== undefined && `${tooLong.name}:${source.targetPortal}`.length > 64;
   return [
     ...checkRequired(`${path}.targetPortal`, source.targetPortal),
-    ...(isTooLong ? [invalid(tooLong.path, tooLong.value, LONG_PORTAL)] : []),
+    ...(isTooLong ? [invalid(tooLong.path, tooLong.value, ISCSI_TOO_LONG)] : []),
     ...(source.iqn === '' ? [required(`${path}.iqn`)] : checkIscsiName(`${path}.iqn`, source.iqn, rules.unknown)),
     ...checkRange(`${path}.lun`, source.lun, 0, 255),
     ...(usesChap && source.secretRef === undefined ? [required(`${path}.secretRef`)] : []),

@@ -5,10 +5,7 @@ import { ControllerRevisions } from '../../kube/resources/controller-revision.ts
 import { Deployments } from '../../kube/resources/deployment.ts';
 import { Events } from '../../kube/resources/event.ts';
 import { Leases } from '../../kube/resources/lease.ts';
-import { Namespaces } from '../../kube/resources/namespace.ts';
-import { Nodes } from '../../kube/resources/node.ts';
 import { PodDisruptionBudgets } from '../../kube/resources/pod-disruption-budget.ts';
-import { Pods } from '../../kube/resources/pod.ts';
 import { ReplicaSets } from '../../kube/resources/replica-set.ts';
 import { ResourceQuotas } from '../../kube/resources/resource-quota.ts';
 import { Secrets } from '../../kube/resources/secret.ts';
@@ -28,6 +25,9 @@ import { persistentVolumeStrategy } from './persistent-volume.ts';
 import { storageClassStrategy } from './storage-class.ts';
 import { volumeAttachmentStrategy } from './volume-attachment.ts';
 import { volumeAttributesClassStrategy } from './volume-attributes-class.ts';
+import { podStrategy } from './pod.ts';
+import { nodeStrategy } from './node.ts';
+import { namespaceStrategy } from './namespace.ts';
 import type { Strategy } from './strategy.ts';
 
 type Traits<T extends KubeObject> = Partial<Omit<Strategy<T>, 'resource'>>;
@@ -47,7 +47,7 @@ function plain<T extends KubeObject>(resource: Resource<T>, traits: Traits<T> = 
 
 export function defaultStrategies(): readonly Strategy[] {
   return [
-    plain(Pods, { hasGeneration: true, hasStatus: true, answersDeletedObject: true }),
+    podStrategy,
     persistentVolumeClaimStrategy,
     persistentVolumeStrategy,
     storageClassStrategy,
@@ -56,8 +56,8 @@ export function defaultStrategies(): readonly Strategy[] {
     csiDriverStrategy,
     csiStorageCapacityStrategy,
     volumeAttributesClassStrategy,
-    plain(Nodes, { hasStatus: true }),
-    plain(Namespaces, { hasStatus: true, answersDeletedObject: true, nameRule: 'label' }),
+    nodeStrategy,
+    namespaceStrategy,
     plain(Events, { createsOnUpdate: true }),
     plain(Leases, { requiresResourceVersion: true, createsOnUpdate: true }),
     plain(ResourceQuotas, { hasStatus: true, answersDeletedObject: true }),

@@ -11,6 +11,14 @@ export interface StrategyContext {
   readonly now: InstantMs;
 }
 
+/** A write to a path below an object that takes and answers the object itself. */
+export interface SubresourceRules<T extends KubeObject = KubeObject> {
+  /** Drops what this path may not change. */
+  prepareForUpdate(object: T, before: T): T;
+  /** All faults of such a write; `validate` and `validateUpdate` are not asked then. */
+  validateUpdate(object: T, before: T): readonly FieldError[];
+}
+
 /** A method's type: like the strategy's own methods it may be asked only with objects of its kind, so a table of strategies may forget the kinds. */
 type FieldValue<T> = { of(object: T): string }['of'];
 
@@ -45,6 +53,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateStatusUpdate?(object: T, before: T): readonly FieldError[];
   /** Texts for Warning headers of a create (`before` undefined) or an update; never of a write to `/status`. */
   warnings?(object: T, before: T | undefined): readonly string[];
+  /** Rules of paths other than `/status`: `finalize`, `ephemeralcontainers`. */
+  readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
   /** Seconds of grace a DELETE gives when it names none; 0 or undefined deletes at once. Pods only. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
 }
