@@ -134,7 +134,7 @@ export class Provisioning {
     const node = await selectedNode(claim, asked.turn);
     if (typeof node === 'string') return fail(`Failed to get target node: ${node}`);
     const spec = await this.#make({ ...asked, claim }, volumeName, node);
-    await this.#save(draftOf({ ...asked, claim }, volumeName, spec), { ...asked, claim });
+    await this.#save(volumeOf({ ...asked, claim }, volumeName, spec), { ...asked, claim });
   }
 
   async #make(
@@ -171,26 +171,26 @@ export class Provisioning {
   }
 
   /** A volume without a PV is lost to everybody: saved several times, then deleted again. */
-  async #save(draft: Draft<PersistentVolume>, asked: InternalProvision): Promise<void> {
+  async #save(volume: PersistentVolume, asked: InternalProvision): Promise<void> {
     const { claim, plugin, writes } = asked;
-    const { name } = draft.metadata;
-    const failure = await this.#repeat(asked, () => this.#create(draft, asked));
+    const { name } = volume.metadata;
+    const failure = await this.#repeat(asked, () => this.#create(volume, asked));
     if (failure === undefined) {
-      const message = `Successfully provisioned volume ${name ?? ''} using ${plugin.name}`;
+      const message = `Successfully provisioned volume ${name} using ${plugin.name}`;
       writes.say(claim, normal(PROVISIONING_SUCCEEDED, message));
       return;
     }
     const about = `provisioned PV object for claim ${keyOf(claim)}`;
     writes.say(claim, warning(PROVISIONING_FAILED, `Error creating ${about}: ${failure}. Deleting the volume.`));
-    const left = await this.#repeat(asked, () => plugin.delete?.(asVolume(draft), asked.signal) ?? Promise.resolve());
+    const left = await this.#repeat(asked, () => plugin.delete?.(volume, asked.signal) ?? Promise.resolve());
     if (left === undefined) return;
     const message = `Error cleaning provisioned volume for claim ${keyOf(claim)}: ${left}. Please delete manually.`;
     writes.say(claim, warning(PROVISIONING_CLEANUP_FAILED, message));
   }
 
-  async #create(draft: Draft<PersistentVolume>, { turn }: InternalProvision): Promise<void> {
+  async #create(volume: PersistentVolume, { turn }: InternalProvision): Promise<void> {
     try {
-      this.#parts.cache.storeVolume(await turn.cluster.create(PersistentVolumes, draft));
+      this.#parts.cache.storeVolume(await turn.cluster.create(PersistentVolumes, draftOf(volume)));
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
     }
@@ -212,17 +212,21 @@ export class Provisioning {
   }
 }
 
-function draftOf(
+/** As it will be stored, but for what only the server knows. */
+function volumeOf(
   { claim, plugin, storageClass }: InternalProvision,
   name: string,
   spec: PersistentVolumeSpec,
-): Draft<PersistentVolume> {
+): PersistentVolume {
   const policy = spec.persistentVolumeReclaimPolicy ?? storageClass.reclaimPolicy ?? 'Delete';
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: {
       name,
+      uid: '',
+      resourceVersion: '',
+      creationTimestamp: '',
       annotations: { [BOUND_BY_CONTROLLER]: YES, [PROVISIONED_BY]: plugin.name },
       ...(policy === 'Delete' ? { finalizers: [IN_TREE_DELETION_FINALIZER] } : {}),
     },
@@ -236,17 +240,9 @@ function draftOf(
   };
 }
 
-/** What a plugin needs to delete what it just made. */
-function asVolume(draft: Draft<PersistentVolume>): PersistentVolume {
-  const metadata = {
-    uid: '',
-    resourceVersion: '',
-    creationTimestamp: '',
-    ...draft.metadata,
-    name: draft.metadata.name ?? '',
-  };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft made above lacks only what the server fills in
-  return { ...draft, metadata } as PersistentVolume;
+function draftOf({ apiVersion, kind, metadata, spec }: PersistentVolume): Draft<PersistentVolume> {
+  const { name, annotations = {}, finalizers = [] } = metadata;
+  return { apiVersion, kind, metadata: { name, annotations, finalizers }, spec, status: {} };
 }
 
 async function exists(volumeName: string, turn: Turn): Promise<boolean> {
