@@ -191,13 +191,15 @@ function checkConfigMap(source: ConfigMapVolumeSource, path: string): Faults {
 const checkItems = (items: readonly KeyToPath[] | undefined, path: string): Faults =>
   (items ?? []).flatMap((item, index) => checkKeyToPath(item, `${path}[${index}]`));
 
-const checkStorageOs = (source: StorageOSVolumeSource, path: string): Faults => [
-  ...(source.volumeName === undefined || source.volumeName === ''
-    ? [required(`${path}.volumeName`)]
-    : checkLabel(`${path}.volumeName`, source.volumeName)),
-  ...(source.volumeNamespace === undefined ? [] : checkLabel(`${path}.volumeNamespace`, source.volumeNamespace)),
-  ...(source.secretRef === undefined ? [] : checkRequired(`${path}.secretRef.name`, source.secretRef.name)),
-];
+function checkStorageOs(source: StorageOSVolumeSource, path: string): Faults {
+  return [
+    ...(source.volumeName === undefined || source.volumeName === ''
+      ? [required(`${path}.volumeName`)]
+      : checkLabel(`${path}.volumeName`, source.volumeName)),
+    ...(source.volumeNamespace === undefined ? [] : checkLabel(`${path}.volumeNamespace`, source.volumeNamespace)),
+    ...(source.secretRef === undefined ? [] : checkRequired(`${path}.secretRef.name`, source.secretRef.name)),
+  ];
+}
 
 function checkCsi(source: CSIVolumeSource, path: string): Faults {
   const secret = source.nodePublishSecretRef?.name;
