@@ -13,7 +13,7 @@ import { startController, trigger } from './controller.ts';
 import { InformerFactory } from './informer-factory.ts';
 import { LeaderElector } from './lease.ts';
 import { EventRecorder } from './recorder.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 
 const map = (name: string) =>
   ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } }) as const;

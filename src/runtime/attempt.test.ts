@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AssertionFailure } from '../base/assert.ts';
 import { conflict } from '../kube/api-error.ts';
 import { attempt } from './attempt.ts';
-import { Widgets } from './test-context.ts';
+import { Widgets } from '../../test/runtime/test-context.ts';
 
 class DriverError extends Error {
   readonly code = 'UNAVAILABLE';

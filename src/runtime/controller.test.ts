@@ -6,7 +6,7 @@ import { keyOf } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
 import { type Outcome, type Turn, startController, trigger } from './controller.ts';
 import { InformerFactory } from './informer-factory.ts';
-import { Widgets, testContext, widget } from './test-context.ts';
+import { Widgets, testContext, widget } from '../../test/runtime/test-context.ts';
 
 const SETTLED: Outcome = { type: 'settled' };
 const started: Reason = { type: 'started', entry: null };

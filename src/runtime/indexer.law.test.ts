@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFailure } from '../base/assert.ts';
 import { Indexer } from './indexer.ts';
-import { type Widget, widget } from './test-context.ts';
+import { type Widget, widget } from '../../test/runtime/test-context.ts';
 
 const colours = ['red', 'blue', 'green'];
 const change = fc.record({

@@ -9,6 +9,7 @@ export interface InformerDefaults {
 }
 
 interface InformerOfAnyKind extends Syncable {
+  readonly resource: Resource<KubeObject>;
   start(signal: AbortSignal): void;
 }
 
@@ -30,9 +31,8 @@ export class InformerFactory implements Syncable {
     options: InformerOptions = {},
   ): SharedInformer<T> {
     const name = nameOf(resource, options);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name holds the resource, so what is found under it is of the same T
-    const known = this.#informers.get(name) as SharedInformer<T> | undefined;
-    if (known !== undefined) {
+    const known = this.#informers.get(name);
+    if (known !== undefined && isInformerOf(known, resource)) {
       known.addIndexes(indexes);
       return known;
     }
@@ -58,6 +58,13 @@ export class InformerFactory implements Syncable {
 
 export function informerSet(context: ComponentContext, defaults?: InformerDefaults): InformerFactory {
   return new InformerFactory(context, defaults);
+}
+
+function isInformerOf<T extends KubeObject>(
+  informer: InformerOfAnyKind,
+  resource: Resource<T>,
+): informer is SharedInformer<T> {
+  return qualifiedResource(informer.resource) === qualifiedResource(resource);
 }
 
 function nameOf(resource: Resource<KubeObject>, options: InformerOptions): string {

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../base/clock.ts';
 import { expired, serviceUnavailable } from '../kube/api-error.ts';
 import { type ObjectKey, keyOf } from '../kube/object.ts';
 import { SharedInformer } from './informer.ts';
-import { type Widget, Widgets, testContext, widget } from './test-context.ts';
+import { type Widget, Widgets, testContext, widget } from '../../test/runtime/test-context.ts';
 
 type Act =
   | { readonly do: 'put'; readonly name: string; readonly colour: string }

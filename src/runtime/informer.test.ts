@@ -4,7 +4,7 @@ import { expired, serviceUnavailable } from '../kube/api-error.ts';
 import type { Reason } from '../kube/reason.ts';
 import { InformerFactory } from './informer-factory.ts';
 import { type Change, SharedInformer, waitForSync } from './informer.ts';
-import { type Widget, Widgets, testContext, widget } from './test-context.ts';
+import { type Widget, Widgets, testContext, widget } from '../../test/runtime/test-context.ts';
 
 function setUp(options: { readonly resyncMs?: number } = {}) {
   const context = testContext();

@@ -78,6 +78,10 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     });
   }
 
+  get resource(): Resource<T> {
+    return this.#options.resource;
+  }
+
   get synced(): boolean {
     return this.#synced;
   }

@@ -5,7 +5,7 @@ import { serviceUnavailable } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { type Lease, Leases } from '../kube/resources/lease.ts';
 import { LeaderElector } from './lease.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 
 function setUp() {
   const context = testContext();

@@ -19,7 +19,7 @@ export interface ElectionTimes {
   readonly retryPeriodMs: DurationMs;
 }
 /** kubernetes:staging/src/k8s.io/component-base/config/v1alpha1/defaults.go */
-export const DEFAULT_ELECTION_TIMES: ElectionTimes = {
+const DEFAULT_ELECTION_TIMES: ElectionTimes = {
   leaseDurationMs: 15 * SECOND_MS,
   renewDeadlineMs: 10 * SECOND_MS,
   retryPeriodMs: 2 * SECOND_MS,

@@ -14,7 +14,7 @@ export interface OperationExecutor {
 }
 
 /** kubernetes:pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go */
-export const OPERATION_BACKOFF: BackoffLimits = { initialMs: 500, factor: 2, maxMs: 2 * MINUTE_MS + 2 * SECOND_MS };
+const OPERATION_BACKOFF: BackoffLimits = { initialMs: 500, factor: 2, maxMs: 2 * MINUTE_MS + 2 * SECOND_MS };
 
 export interface KeyedOperationsOptions {
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { StatusError, internal, serviceUnavailable } from '../kube/api-error.ts'
 import type { KubeObject } from '../kube/object.ts';
 import { type Event, Events } from '../kube/resources/event.ts';
 import { EventRecorder, QUEUED_EVENTS_MAX } from './recorder.ts';
-import { STARTS_AT, testContext, widget } from './test-context.ts';
+import { STARTS_AT, testContext, widget } from '../../test/runtime/test-context.ts';
 
 const claim = { ...widget('data'), metadata: { ...widget('data').metadata, resourceVersion: '17' } };
 const volume: KubeObject = {

@@ -4,7 +4,7 @@ import { serviceUnavailable } from '../kube/api-error.ts';
 import { type SeriesEventObject, SeriesEvents } from '../kube/resources/series-event.ts';
 import type { SeriesEvent } from './recorder.ts';
 import { EventSeriesRecorder } from './series-recorder.ts';
-import { testContext, widget } from './test-context.ts';
+import { testContext, widget } from '../../test/runtime/test-context.ts';
 
 const pod = (resourceVersion: string) => ({
   ...widget('db-0'),

@@ -23,9 +23,9 @@ import {
 import { messageOf, supervise } from './supervise.ts';
 
 /** A series ends after so much quiet; looked at just as often. client-go:tools/events/event_broadcaster.go */
-export const SERIES_FINISH_MS = 6 * MINUTE_MS;
+const SERIES_FINISH_MS = 6 * MINUTE_MS;
 /** client-go:tools/events/event_broadcaster.go */
-export const SERIES_REFRESH_MS = 30 * MINUTE_MS;
+const SERIES_REFRESH_MS = 30 * MINUTE_MS;
 /** Waits between tries are longer by up to this share. client-go:tools/events/event_broadcaster.go */
 const RETRY_JITTER = 0.25;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AssertionFailure } from '../base/assert.ts';
 import { Aborted } from '../base/clock.ts';
 import { supervise } from './supervise.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 
 async function superviseFailure(error: Error) {
   const { clock, log, lines } = testContext();

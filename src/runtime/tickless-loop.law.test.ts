@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Clock, HOUR_MS } from '../base/clock.ts';
 import type { Reason } from '../kube/reason.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 import { GridLoop, type TicklessLoop } from './tickless-loop.ts';
 
 const PERIOD_MS = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/clock.ts';
 import type { Reason } from '../kube/reason.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 import { GridLoop } from './tickless-loop.ts';
 
 const because = (entry: number): Reason => ({ type: 'resync', entry });

@@ -24,7 +24,7 @@ export interface Timeline {
 }
 
 /** Entries kept; the oldest is dropped for the newest. */
-export const TIMELINE_LENGTH_MAX = 1_000_000;
+const TIMELINE_LENGTH_MAX = 1_000_000;
 
 export interface NumberedEntry extends TimelineEntry {
   /** From 1, without gaps. */

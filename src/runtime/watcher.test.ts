@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expired, serviceUnavailable, tooLargeResourceVersion } from '../kube/api-error.ts';
-import { type Widget, widget } from './test-context.ts';
+import { type Widget, widget } from '../../test/runtime/test-context.ts';
 import { LIST_PAGE_SIZE, type WatcherEffect, type WatcherInput, type WatcherState, step } from './watcher.ts';
 
 const a = { ...widget('a'), metadata: { ...widget('a').metadata, resourceVersion: '8' } };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../base/clock.ts';
 import type { Reason } from '../kube/reason.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 import { KeyedQueue } from './workqueue.ts';
 
 const because: Reason = { type: 'started', entry: null };

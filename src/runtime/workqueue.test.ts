@@ -3,7 +3,7 @@ import { AssertionFailure } from '../base/assert.ts';
 import { Aborted, SECOND_MS } from '../base/clock.ts';
 import type { Reason } from '../kube/reason.ts';
 import { KeyedQueue } from './workqueue.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../test/runtime/test-context.ts';
 
 const because = (entry: number): Reason => ({ type: 'started', entry });
 

@@ -20,7 +20,7 @@ export interface WorkQueue<K> {
 }
 
 /** Distinct keys in line. A component with more has lost its way, and memory is not the place to find out. */
-export const QUEUE_LENGTH_MAX = 1_000_000;
+const QUEUE_LENGTH_MAX = 1_000_000;
 
 export interface KeyedQueueOptions {
   readonly clock: Clock;

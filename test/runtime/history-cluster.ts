@@ -1,8 +1,7 @@
-/* oxlint-disable typescript/no-unsafe-type-assertion -- a test server that keeps every kind in one list */
-// A server for the tests of this room: every revision is kept, and the test decides what goes wrong. Watches are
+// A server for the tests of src/runtime: every revision is kept, and the test decides what goes wrong. Watches are
 // delivered synchronously, as the in-process server does.
-import { assert } from '../base/assert.ts';
-import { alreadyExists, conflict, expired, notFound } from '../kube/api-error.ts';
+import { assert } from '../../src/base/assert.ts';
+import { alreadyExists, conflict, expired, notFound } from '../../src/kube/api-error.ts';
 import type {
   ChangeOptions,
   Cluster,
@@ -14,9 +13,9 @@ import type {
   WatchEvent,
   WatchOptions,
   WatchSink,
-} from '../kube/cluster.ts';
-import { type KubeObject, type ObjectKey, type Resource, keyOf, splitKey } from '../kube/object.ts';
-import type { Reason } from '../kube/reason.ts';
+} from '../../src/kube/cluster.ts';
+import { type KubeObject, type ObjectKey, type Resource, keyOf, splitKey } from '../../src/kube/object.ts';
+import type { Reason } from '../../src/kube/reason.ts';
 
 interface Revision {
   readonly resource: string;

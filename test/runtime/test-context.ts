@@ -1,10 +1,10 @@
-// A component's context for the tests of this room.
-import { SteppedClock } from '../base/virtual-clock.ts';
-import { SeededRandom } from '../base/random.ts';
-import type { Log } from '../base/log.ts';
-import type { KubeObject, Resource } from '../kube/object.ts';
+// A component's context for the tests of src/runtime.
+import { SteppedClock } from '../../src/base/virtual-clock.ts';
+import { SeededRandom } from '../../src/base/random.ts';
+import type { Log } from '../../src/base/log.ts';
+import type { KubeObject, Resource } from '../../src/kube/object.ts';
 import { HistoryCluster } from './history-cluster.ts';
-import { RecordedTimeline } from './timeline.ts';
+import { RecordedTimeline } from '../../src/runtime/timeline.ts';
 
 export interface Widget extends KubeObject {
   readonly apiVersion: 'test/v1';
