@@ -1,8 +1,9 @@
 // Requests and answers of the server's core, free of HTTP: resource, key and options instead of path, header and body.
-import type { DeleteOptions, ListOptions, ObjectList, Patch, WriteOptions } from '../kube/cluster.ts';
+import type { ListOptions, ObjectList, Patch, WriteOptions } from '../kube/cluster.ts';
 import { type KubeObject, type ObjectKey, type ResourceName, splitKey } from '../kube/object.ts';
 import type { Access, User } from './authorization.ts';
 import type { Call } from './registry/generic-call.ts';
+import type { SentDeleteOptions } from './registry/generic-delete-options.ts';
 
 interface OnCollection {
   readonly resource: ResourceName;
@@ -29,8 +30,12 @@ export type ApiRequest =
     })
   | (OnObject & { readonly verb: 'update'; readonly object: unknown; readonly options?: WriteOptions })
   | (OnObject & { readonly verb: 'patch'; readonly patch: Patch; readonly options?: WriteOptions })
-  | (OnObject & { readonly verb: 'delete'; readonly options?: DeleteOptions })
-  | (OnCollection & { readonly verb: 'deletecollection'; readonly of: ListOptions; readonly options?: DeleteOptions });
+  | (OnObject & { readonly verb: 'delete'; readonly options?: SentDeleteOptions })
+  | (OnCollection & {
+      readonly verb: 'deletecollection';
+      readonly of: ListOptions;
+      readonly options?: SentDeleteOptions;
+    });
 
 /** `metav1.Status` of a success. */
 export interface SuccessStatus {

@@ -20,6 +20,7 @@ import type { ApiAnswer, ApiRequest, SuccessStatus } from './api-request.ts';
 import type { ObjectStore } from './objectstore/object-store.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
 import { type IsServed, decodeObject, decodePatched } from './registry/generic-decode.ts';
+import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
 import { listObjects } from './registry/generic-list.ts';
 import type { Deleted, GenericRegistry, Replacement } from './registry/generic-registry.ts';
 import { mergePatch } from './stand-in.ts';
@@ -132,7 +133,8 @@ export class RequestHandler {
 
   #delete(registry: GenericRegistry, { key, options = {} }: RequestOf<'delete'>, call: Call): ApiAnswer {
     if (call.subresource !== undefined) throw methodNotAllowed();
-    return deletedAnswer(this.#deleted(registry, key, options, call), registry.strategy.resource, call);
+    const deleted = this.#deleted(registry, key, checkedDeleteOptions(options), call);
+    return deletedAnswer(deleted, registry.strategy.resource, call);
   }
 
   #deleted(registry: GenericRegistry, key: ObjectKey, options: DeleteOptions, call: Call): Deleted {
@@ -159,10 +161,11 @@ export class RequestHandler {
     { of, options = {} }: RequestOf<'deletecollection'>,
     call: Call,
   ): ApiAnswer {
+    const checked = checkedDeleteOptions(options);
     const list = listObjects(this.#services.store, registry.strategy, of);
     for (const object of list.items) {
       try {
-        this.#deleted(registry, keyOf(object), options, call);
+        this.#deleted(registry, keyOf(object), checked, call);
       } catch (error) {
         if (!isApiError(error, 'NotFound')) throw error;
       }

@@ -21,7 +21,8 @@ export function decodeObject(strategy: Strategy, raw: unknown, call: Call, isSer
     );
   }
   const { named, apiVersion, why } = mismatchOf(resource, raw as Json, isServed);
-  const handled = `${named} in version "${apiVersion}" cannot be handled as a ${kind}`;
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const handled = `${named} in version "${version}" cannot be handled as a ${kind}`;
   if (why !== undefined) throw badRequest(`${handled}: ${why}`);
   const refuse = (fault: string): never => {
     throw badRequest(`${handled}: ${fault}`);

@@ -266,7 +266,7 @@ export class GenericRegistry {
   }
 
   #refuse(object: StoredObject, faults: readonly FieldError[]): void {
-    if (faults.length > 0) throw invalid(this.#resource, object.metadata.name, faults);
+    if (faults.length > 0) throw invalid(this.#resource, object.metadata.name ?? '', faults);
   }
 }
 
