@@ -5,13 +5,13 @@ import { namespaceController } from '../controlplane/namespace/namespace.ts';
 import { persistentVolumeController } from '../controlplane/persistentvolume/persistentvolume.ts';
 import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotection.ts';
 import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
-import { resourceQuotaController } from '../controlplane/resourcequota/resourcequota.ts';
+import { vacProtectionController } from '../controlplane/vacprotection/vacprotection.ts';
 import { scheduler } from '../controlplane/scheduler/scheduler.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
 import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
 import type { Component } from '../runtime/component.ts';
-import { provisioner } from '../sidecars/provisioner/provisioner.ts';
+import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidecars/provisioner/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
 import type { Program, Settings } from './settings.ts';
 
@@ -30,7 +30,6 @@ export function componentsOf(shape: ClusterShape, settings: Settings, drivers: r
   return [
     ...controllers(shape, settings).map((component) => ({ component, program: 'kube-controller-manager' as const })),
     { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
-    ...drivers.map((driver) => ({ component: provisioner({ driver, settings: provisionerSettings(settings) }), program: 'csi-provisioner' as const })),
     ...shape.nodes.map((node) => ({ component: bareNode(nodeShape(shape, node, drivers)), program: 'kubelet' as const, node: node.name })),
   ];
 }
@@ -46,11 +45,42 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
     }),
     pvcProtectionController(),
     pvProtectionController(),
+    vacProtectionController(),
     ephemeralVolumeController(),
     namespaceController({ resources: kinds.filter(({ namespaced }) => namespaced) }),
-    resourceQuotaController({ syncPeriodMs: settings.durationMs(manager, 'resource-quota-sync-period') }),
     garbageCollector({ resources: kinds.filter(({ plural }) => plural !== 'events') }),
   ];
+}
+
+function schedulerSettings(shape: ClusterShape, settings: Settings): Parameters<typeof scheduler>[0] {
+  const program = 'kube-scheduler';
+  return {
+    profile: shape.profile,
+    podInitialBackoffSeconds: settings.number(program, 'podInitialBackoffSeconds'),
+    podMaxBackoffSeconds: settings.number(program, 'podMaxBackoffSeconds'),
+    bindTimeoutSeconds: settings.number(program, 'bindTimeoutSeconds'),
+  };
+}
+
+export function provisionerSettings(settings: Settings): ProvisionerSettings {
+  const program = 'csi-provisioner';
+  return {
+    ...DEFAULT_PROVISIONER_SETTINGS,
+    timeoutMs: settings.durationMs(program, 'timeout'),
+    retryIntervalStartMs: settings.durationMs(program, 'retry-interval-start'),
+    retryIntervalMaxMs: settings.durationMs(program, 'retry-interval-max'),
+    workerThreads: settings.number(program, 'worker-threads'),
+    volumeNamePrefix: settings.text(program, 'volume-name-prefix'),
+    volumeNameUuidLength: settings.number(program, 'volume-name-uuid-length'),
+    defaultFstype: settings.text(program, 'default-fstype'),
+    extraCreateMetadata: settings.boolean(program, 'extra-create-metadata'),
+    strictTopology: settings.boolean(program, 'strict-topology'),
+    immediateTopology: settings.boolean(program, 'immediate-topology'),
+    controllerPublishReadonly: settings.boolean(program, 'controller-publish-readonly'),
+    preventVolumeModeConversion: settings.boolean(program, 'prevent-volume-mode-conversion'),
+    enableCapacity: settings.boolean(program, 'enable-capacity'),
+    capacityForImmediateBinding: settings.boolean(program, 'capacity-for-immediate-binding'),
+  };
 }
 
 function nodeShape(shape: ClusterShape, node: NodeShape, drivers: readonly CsiDriver[]): Parameters<typeof bareNode>[0] {

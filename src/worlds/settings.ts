@@ -48,7 +48,8 @@ export const SETTINGS: readonly Setting[] = [
   setting('csi-provisioner', 'prevent-volume-mode-conversion', 'boolean', true),
   setting('csi-provisioner', 'volume-name-prefix', 'string', 'pvc'),
   setting('csi-provisioner', 'volume-name-uuid-length', 'number', -1),
-  setting('kubelet', 'node-lease-renew-interval', 'duration', '10s'),
+  setting('kubelet', 'kube-api-qps', 'number', 50),
+  setting('kubelet', 'kube-api-burst', 'number', 100),
 ];
 
 /** Why a given setting cannot be taken; undefined if it can. */

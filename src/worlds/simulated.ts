@@ -1,5 +1,6 @@
 // A whole cluster in virtual time: API server, controllers, sidecars, drivers and nodes in one process, on one clock that
 // only moves when told to. Equal shape and seed give equal runs, to the byte.
+import { setMaxListeners } from 'node:events';
 import { AssertionFailure } from '../base/assert.ts';
 import type { DurationMs, InstantMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -47,6 +48,13 @@ export interface SimulatedWorldOptions {
   readonly onCommit?: (commit: Commit) => void;
 }
 
+/** A component may wait for its end in any number of places. */
+function lifetime(): AbortController {
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  return abort;
+}
+
 interface Process {
   readonly placed: Placed;
   abort: AbortController;
@@ -92,7 +100,7 @@ export class SimulatedWorld {
       this.server.handle({ verb: 'create', resource, namespace: object.metadata.namespace, object }, { name: 'setup', groups: ['system:masters'] });
     }
     for (const placed of componentsOf(this.#options.shape, this.#settings, [...this.drivers.values()])) {
-      this.#processes.set(placed.component.name, { placed, abort: new AbortController() });
+      this.#processes.set(placed.component.name, { placed, abort: lifetime() });
     }
     for (const name of this.#processes.keys()) this.#launch(name);
   }
@@ -114,7 +122,7 @@ export class SimulatedWorld {
 
   /** Starts a component that was killed, with nothing but its name in mind. */
   revive(name: string): void {
-    this.#process(name).abort = new AbortController();
+    this.#process(name).abort = lifetime();
     this.#launch(name);
   }
 

@@ -37,7 +37,7 @@ class GarbageCollector {
     this.#context = context;
     this.#settings = settings;
     this.#informers = new InformerFactory(context);
-    this.#recorder = new EventRecorder(context, 'garbage-collector-controller');
+    this.#recorder = new EventRecorder({ ...context, component: 'garbage-collector-controller' });
   }
 
   start(): void {
