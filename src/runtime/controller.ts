@@ -10,6 +10,7 @@ import type { ComponentContext } from './component.ts';
 import { type Change, type Informer, type Syncable, waitForSync } from './informer.ts';
 import type { QueueLimits } from './rate-limiter.ts';
 import { messageOf, reportFailure, supervise } from './supervise.ts';
+import { WaitLog } from './wait-log.ts';
 import { KeyedQueue, type WorkQueue } from './workqueue.ts';
 
 export type Outcome =
@@ -81,13 +82,13 @@ class Passes {
   readonly #reconciler: Reconciler;
   readonly #context: ComponentContext;
   readonly #queue: KeyedQueue<ObjectKey>;
-  /** What each key waits for and the entry that says so; a key that settled or failed since is absent. */
-  readonly #waits = new Map<ObjectKey, { readonly waitingFor: string; readonly entry: number }>();
+  readonly #waits: WaitLog;
 
   constructor(reconciler: Reconciler, context: ComponentContext, queue: KeyedQueue<ObjectKey>) {
     this.#reconciler = reconciler;
     this.#context = context;
     this.#queue = queue;
+    this.#waits = new WaitLog(context, { actor: reconciler.name, kind: reconciler.kind ?? '' });
   }
 
   /** Ends by the signal alone. */
@@ -113,11 +114,11 @@ class Passes {
     this.#queue.forget(key);
     switch (outcome.type) {
       case 'settled':
-        this.#waits.delete(key);
+        this.#waits.ended(key);
         return;
       case 'requeue': {
         const { waitingFor, after } = outcome;
-        const entry = this.#recordWait(key, waitingFor, reason);
+        const entry = this.#waits.waits(key, waitingFor, reason);
         this.#queue.addAfter(key, after, { type: 'requeued', waitingFor, entry });
         return;
       }
@@ -126,29 +127,11 @@ class Passes {
     }
   }
 
-  /** One wait is one entry, however many passes it takes. */
-  #recordWait(key: ObjectKey, waitingFor: string, reason: Reason): number {
-    const known = this.#waits.get(key);
-    if (known?.waitingFor === waitingFor) return known.entry;
-    const { clock, timeline } = this.#context;
-    const entry = timeline.record({
-      at: clock.now(),
-      actor: this.#reconciler.name,
-      verb: 'waits',
-      kind: this.#reconciler.kind ?? '',
-      key,
-      detail: waitingFor,
-      because: reason.entry,
-    });
-    this.#waits.set(key, { waitingFor, entry });
-    return entry;
-  }
-
   #fail(key: ObjectKey, reason: Reason, error: unknown): void {
     const { log, signal } = this.#context;
     const { name } = this.#reconciler;
     if (error instanceof Aborted && signal.aborted) return;
-    this.#waits.delete(key);
+    this.#waits.ended(key);
     const attempt = this.#queue.failures(key) + 1;
     if (error instanceof AssertionFailure) reportFailure(`${name} ${key}`, error, log);
     else {

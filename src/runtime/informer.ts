@@ -8,6 +8,7 @@ import type { Random } from '../base/random.ts';
 import type { Cluster, Disposable } from '../kube/cluster.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
+import { every } from './every.ts';
 import { Indexer, type Indexes } from './indexer.ts';
 import { reportFailure } from './supervise.ts';
 import type { Timeline } from './timeline.ts';
@@ -170,26 +171,19 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     const waiting = this.#onSynced;
     this.#onSynced = [];
     for (const wake of waiting) wake();
-    this.#scheduleResync();
+    this.#startResync();
   }
 
-  #scheduleResync(): void {
-    const resyncMs = this.#options.options?.resyncMs;
+  #startResync(): void {
+    const { clock, log, options, resource } = this.#options;
     const signal = this.#signal;
-    if (resyncMs === undefined || signal === undefined) return;
-    const timer = this.#options.clock.after(
-      resyncMs,
-      () => {
-        signal.removeEventListener('abort', cancel);
-        for (const object of this.#content.all()) {
-          this.#tellAll({ type: 'updated', before: object, object }, { type: 'resync', entry: null });
-        }
-        if (!signal.aborted) this.#scheduleResync();
-      },
-      { background: true },
-    );
-    const cancel = (): void => timer.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    if (options?.resyncMs === undefined || signal === undefined) return;
+    const pass = (): void => {
+      for (const object of this.#content.all()) {
+        this.#tellAll({ type: 'updated', before: object, object }, { type: 'resync', entry: null });
+      }
+    };
+    every({ clock, log, signal }, { name: `resync of ${resource.plural}`, periodMs: options.resyncMs, pass });
   }
 
   #changed(object: T): Reason {

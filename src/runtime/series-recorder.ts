@@ -3,7 +3,7 @@
 // every thirty while it goes on. Texts are not compared: the stored note stays that of the first occurrence. The counts
 // are memory of this process and lost with it.
 // Upstream: client-go:tools/events/event_broadcaster.go.
-import { type Clock, type DurationMs, type InstantMs, MINUTE_MS, microTimestamp } from '../base/clock.ts';
+import { type Clock, type InstantMs, MINUTE_MS, microTimestamp } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import { isApiError } from '../kube/api-error.ts';
@@ -11,6 +11,7 @@ import type { Cluster, Draft } from '../kube/cluster.ts';
 import { type KubeObject, keyFrom } from '../kube/object.ts';
 import { referenceTo } from '../kube/object-reference.ts';
 import { type SeriesEventObject, SeriesEvents } from '../kube/resources/series-event.ts';
+import { every } from './every.ts';
 import { EventNames } from './event-name.ts';
 import {
   DEFAULT_NAMESPACE,
@@ -77,8 +78,8 @@ class SeriesKeeper {
     this.options = options;
     this.#random = options.random.fork(`events/${options.controller}/${options.host}`);
     this.#names = new EventNames(options.clock, this.#random.fork('names'));
-    this.#every(SERIES_REFRESH_MS, () => this.#refresh());
-    this.#every(SERIES_FINISH_MS, () => this.#finish());
+    every(options, { name: 'series refresh', periodMs: SERIES_REFRESH_MS, pass: () => this.#refresh() });
+    every(options, { name: 'series finish', periodMs: SERIES_FINISH_MS, pass: () => this.#finish() });
   }
 
   take(regarding: KubeObject, event: SeriesEvent, cluster: Cluster): void {
@@ -155,18 +156,6 @@ class SeriesKeeper {
       if (series.lastAt >= before) continue;
       if (series.count === 1 || (await this.#write(series)) === 'done') this.#series.delete(key);
     }
-  }
-
-  /** A heartbeat: it does not keep a world from being quiet. */
-  #every(periodMs: DurationMs, pass: () => Promise<void>): void {
-    const { clock, log, signal } = this.options;
-    const run = async (): Promise<void> => {
-      for (;;) {
-        await clock.sleep(periodMs, signal, { background: true });
-        await pass();
-      }
-    };
-    supervise('series recorder', run(), log);
   }
 }
 
