@@ -14,12 +14,20 @@ import {
 import { PROFILES, DEFAULT_PROFILE } from '../worlds/profiles.ts';
 import { faultOfSetting } from '../worlds/settings.ts';
 import { readManifests } from './manifests.ts';
+import type { Manifest } from './story.ts';
 import { type YamlValue, nearest } from './yaml-reader.ts';
 
 const NODES_MAX = 5000;
 
+const FIELDS = ['profile', 'nodes', 'zones', 'drivers', 'classes', 'settings', 'manifests'];
+
+/** Objects that are there before the first step. */
+export function readClusterManifests(value: YamlValue | undefined): readonly Manifest[] {
+  return readManifests(value?.fields(FIELDS, 'cluster').get('manifests'), 'cluster.manifests');
+}
+
 export function readCluster(value: YamlValue | undefined): ClusterShape {
-  const fields = value?.fields(['profile', 'nodes', 'zones', 'drivers', 'classes', 'settings', 'manifests'], 'cluster') ?? new Map<string, YamlValue>();
+  const fields = value?.fields(FIELDS, 'cluster') ?? new Map<string, YamlValue>();
   const nodes = readNodes(fields.get('nodes'), fields.get('zones'));
   return {
     profile: readProfile(fields.get('profile')),
@@ -27,7 +35,6 @@ export function readCluster(value: YamlValue | undefined): ClusterShape {
     drivers: fields.get('drivers')?.list('cluster.drivers').map((each) => readDriver(each, nodes)) ?? [],
     classes: fields.get('classes')?.list('cluster.classes').map(readClass) ?? [],
     settings: readSettings(fields.get('settings')),
-    manifests: readManifests(fields.get('manifests'), 'cluster.manifests').map(({ object }) => object),
   };
 }
 

@@ -1,15 +1,9 @@
 // Kubernetes objects inside a story file: one mapping, a list of them, or none.
 import type { Draft } from '../kube/cluster.ts';
-import { type KubeObject, type ObjectKey, type Resource, keyFrom } from '../kube/object.ts';
+import { type KubeObject, type ObjectKey, keyFrom } from '../kube/object.ts';
 import { type ServedKind, SERVED_KINDS, findKind, kindOf } from '../kube/resources/served-kinds.ts';
-import type { Place, Target } from './story.ts';
+import type { Manifest, Target } from './story.ts';
 import { type YamlValue, nearest } from './yaml-reader.ts';
-
-export interface Manifest {
-  readonly resource: Resource<KubeObject>;
-  readonly object: Draft<KubeObject>;
-  readonly place: Place;
-}
 
 export const DEFAULT_NAMESPACE = 'default';
 

@@ -11,6 +11,7 @@ import { SIMULATION_STARTS_AT, SimulatedWorld } from '../worlds/simulated.ts';
 import { ActiveFaults, type ProcessTable } from './faults/active-faults.ts';
 import { Judge } from './judge.ts';
 import type { Step, Story, Verdict } from './story.ts';
+import { FileFault } from './yaml-reader.ts';
 
 /** The cluster comes up before the story begins. */
 const SETUP_MS = 30 * SECOND_MS;
@@ -18,6 +19,8 @@ const SETUP_MS = 30 * SECOND_MS;
 const STEP_MS_MAX = 60 * SECOND_MS;
 /** Who takes the steps of a story. */
 export const STORYTELLER = 'story';
+
+const SETUP_USER = { name: 'setup', groups: ['system:masters'] };
 
 export interface StoryRun {
   readonly story: Story;
@@ -49,6 +52,7 @@ export async function runStory(story: Story, seed: number = story.seed): Promise
   const teller = new Teller(world, faults, startedAt);
   try {
     world.start();
+    teller.lay(story);
     await world.advanceTo(startedAt);
     for (const step of story.steps) await teller.take(step);
     await world.advanceTo(startedAt + story.lastsMs);
@@ -80,6 +84,18 @@ class Teller {
     this.#world = world;
     this.#faults = faults;
     this.#startedAt = startedAt;
+  }
+
+  /** What the file puts there before the story; an object that the API refuses is a fault of the file. */
+  lay({ file, manifests }: Story): void {
+    for (const { resource, object, place } of manifests) {
+      try {
+        this.#world.server.handle({ verb: 'create', resource, namespace: object.metadata.namespace, object, options: { fieldValidation: 'Strict' } }, SETUP_USER);
+      } catch (error) {
+        if (!isApiError(error)) throw error;
+        throw new FileFault(file, place, error.message);
+      }
+    }
   }
 
   async take(step: Step): Promise<void> {

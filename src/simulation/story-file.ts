@@ -1,6 +1,6 @@
 // Reads a story file. Everything that can be wrong with it is found here, before anything is played, and said in one line.
 import type { JsonPatchOp, Patch } from '../kube/cluster.ts';
-import { optional, readCluster } from './cluster-section.ts';
+import { optional, readCluster, readClusterManifests } from './cluster-section.ts';
 import { parseCondition } from './condition.ts';
 import { readFault } from './faults/fault-section.ts';
 import { readManifests, readTarget } from './manifests.ts';
@@ -21,7 +21,9 @@ export function readStory(file: string, text: string): Story {
     name: need('name').text('name'),
     about: need('about').text('about').trim(),
     seed: fields.get('seed')?.whole('seed') ?? 1,
+    file,
     cluster: readCluster(fields.get('cluster')),
+    manifests: readClusterManifests(fields.get('cluster')),
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),
     expect: expect.map(({ expectation }) => expectation),
     lastsMs,

@@ -10,12 +10,23 @@ export interface Story {
   readonly name: string;
   readonly about: string;
   readonly seed: number;
+  /** Where it was read from, for complaints. */
+  readonly file: string;
   readonly cluster: ClusterShape;
+  /** Objects that are there before the first step. */
+  readonly manifests: readonly Manifest[];
   /** In order of time; steps of the same time in the order of the file. */
   readonly steps: readonly Step[];
   readonly expect: readonly Expectation[];
   /** How long the story plays. */
   readonly lastsMs: DurationMs;
+}
+
+/** An object of the file, as it is sent to the API. */
+export interface Manifest {
+  readonly resource: Resource<KubeObject>;
+  readonly object: Draft<KubeObject>;
+  readonly place: Place;
 }
 
 /** Where a thing stands in its file, counted from one. */

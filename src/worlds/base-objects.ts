@@ -3,7 +3,6 @@ import type { Draft } from '../kube/cluster.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
 import { CSIDrivers } from '../kube/resources/csi-driver.ts';
 import { Namespaces } from '../kube/resources/namespace.ts';
-import { kindOf } from '../kube/resources/served-kinds.ts';
 import { StorageClasses } from '../kube/resources/storage-class.ts';
 import type { ClassShape, ClusterShape, DriverShape } from './cluster-shape.ts';
 
@@ -19,7 +18,6 @@ export function baseObjects(shape: ClusterShape): readonly BaseObject[] {
     ...NAMESPACES.map((name) => base(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
     ...shape.drivers.map(driverObject),
     ...shape.classes.map(classObject),
-    ...shape.manifests.map((object) => ({ resource: servedResource(object), object })),
   ];
 }
 
@@ -46,12 +44,6 @@ function classObject(shape: ClassShape): BaseObject {
     ...(allowVolumeExpansion === undefined ? {} : { allowVolumeExpansion }),
     ...(mountOptions === undefined ? {} : { mountOptions }),
   });
-}
-
-function servedResource(object: Draft<KubeObject>): Resource<KubeObject> {
-  const kind = kindOf(object.apiVersion, object.kind);
-  if (kind === undefined) throw new Error(`no kind ${object.kind} in ${object.apiVersion}`);
-  return kind.resource;
 }
 
 function base<T extends KubeObject>(resource: Resource<T>, object: Draft<T>): BaseObject {

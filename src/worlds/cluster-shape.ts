@@ -2,8 +2,6 @@
 // become one of these; a world is built from nothing else.
 import type { DurationMs } from '../base/clock.ts';
 import type { MemoryDriverConfig } from '../csi/drivers/memory/config.ts';
-import type { Draft } from '../kube/cluster.ts';
-import type { KubeObject } from '../kube/object.ts';
 import type { Taint } from '../kube/resources/node-selector.ts';
 
 export interface NodeShape {
@@ -45,8 +43,6 @@ export interface ClusterShape {
   readonly classes: readonly ClassShape[];
   /** Timers, client limits and flags by their upstream names; what is absent has upstream's default. */
   readonly settings: Readonly<Record<string, SettingValue>>;
-  /** Objects that are there before the first step. */
-  readonly manifests: readonly Draft<KubeObject>[];
 }
 
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';

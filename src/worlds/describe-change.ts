@@ -111,6 +111,10 @@ function describeDifference(before: KubeObject, after: KubeObject): string {
 }
 
 function collectChanges(before: unknown, after: unknown, path: string, into: string[]): void {
+  if (path === 'spec.claimRef' && before !== after) {
+    into.push(describeReference(before, after));
+    return;
+  }
   if (before === after || SILENT.has(path) || path.endsWith('Time') || path.endsWith('Timestamp')) return;
   if (Array.isArray(before) || Array.isArray(after)) {
     const change = describeListChange(path, asList(before), asList(after));
@@ -124,6 +128,15 @@ function collectChanges(before: unknown, after: unknown, path: string, into: str
     return;
   }
   into.push(`${shortPath(path)} ${describeScalarChange(before, after)}`);
+}
+
+/** Which claim a volume is for, in one word instead of six fields. */
+function describeReference(before: unknown, after: unknown): string {
+  if (after === undefined) return 'claimRef cleared';
+  const { namespace, name, uid } = after as { readonly namespace?: string; readonly name?: string; readonly uid?: string };
+  const had = (before as { readonly uid?: string } | undefined)?.uid;
+  if (before !== undefined && uid === undefined) return `claimRef ${namespace ?? ''}/${name ?? ''}, uid cleared`;
+  return had === undefined && before !== undefined ? `claimRef uid ${uid ?? ''}` : `claimRef ${namespace ?? ''}/${name ?? ''}`;
 }
 
 function describeScalarChange(before: unknown, after: unknown): string {
@@ -148,8 +161,11 @@ function member(item: unknown): [string, string] {
   return [key, said.length === 0 ? key : `${key}=${said.join('/')}`];
 }
 
+/** `pv.kubernetes.io/bind-completed` reads as `bind-completed`; beta twins keep their domain, or they would read alike. */
+const withoutDomain = (key: string): string => key.replace(/^(pv|volume|storageclass|snapshot\.storage)\.kubernetes\.io\//, '');
+
 function shortPath(path: string): string {
-  if (path.startsWith('metadata.annotations.')) return `annotation ${path.slice('metadata.annotations.'.length)}`;
+  if (path.startsWith('metadata.annotations.')) return `annotation ${withoutDomain(path.slice('metadata.annotations.'.length))}`;
   if (path.startsWith('metadata.labels.')) return `label ${path.slice('metadata.labels.'.length)}`;
   return path.replace(/^(spec|status|metadata)\./, '');
 }

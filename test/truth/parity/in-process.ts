@@ -28,7 +28,6 @@ export const PARITY_SHAPE: ClusterShape = {
   drivers: PARITY_DRIVERS.map((driver) => ({ driver, attachRequired: !driver.name.startsWith('plain.') })),
   classes: [],
   settings: {},
-  manifests: [],
 };
 
 export async function playInProcess(item: Item, seed: number): Promise<Result> {
