@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../base/clock.ts';
 import { serviceUnavailable } from '../kube/api-error.ts';
+import type { Cluster } from '../kube/cluster.ts';
 import { type SeriesEventObject, SeriesEvents } from '../kube/resources/series-event.ts';
 import type { SeriesEvent } from './recorder.ts';
 import { EventSeriesRecorder } from './series-recorder.ts';
@@ -100,6 +101,24 @@ describe('EventSeriesRecorder', () => {
     await wait(0);
     expect(verbs()).toEqual(['create', 'patch', 'create']);
     expect(stored()[0]?.series?.count).toBe(2);
+  });
+
+  it('P-RT-30 the second before the first Event is there -> no second Event, the series is written a try later', async () => {
+    const { recorder, wait, stored, cluster, clock, verbs } = setUp();
+    const slow: Cluster = Object.assign(Object.create(cluster) as Cluster, {
+      create: async (...all: Parameters<typeof cluster.create>) => {
+        await clock.sleep(5);
+        return cluster.create(...all);
+      },
+      patch: (...all: Parameters<typeof cluster.patch>) => cluster.patch(...all),
+    });
+    recorder.via(slow).event(pod('4'), failed('unbound claim'));
+    recorder.via(slow).event(pod('4'), failed('unbound claim'));
+    await wait(SECOND_MS);
+    expect(stored().map((each) => each.series)).toEqual([undefined]);
+    await wait(12.5 * SECOND_MS);
+    expect(stored().map((each) => each.series?.count)).toEqual([2]);
+    expect(verbs()).toEqual(['patch', 'create', 'create', 'patch']);
   });
 
   it('P-RT-27 the server cannot be reached -> tried again 10 to 12.5 s later, at most 12 times', async () => {
