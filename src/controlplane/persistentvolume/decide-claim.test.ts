@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { type PersistentVolume } from '../../kube/resources/persistent-volume.ts';
 import { defaultClass } from '../../volume/default-class.ts';
 import { type ClaimParts, type ClassParts, type VolumeParts, aClaim, aClass, aVolume } from '../../volume/makers.ts';
 import { MatchIndex } from '../../volume/match-index.ts';
@@ -31,7 +30,7 @@ function viewOf(given: Given): ClaimView {
 function decided(given: Given): Record<string, unknown> {
   const decision: ClaimDecision = decideClaim(aClaim(given.claim), viewOf(given), profileOf(given.profile));
   const { volume, waitingFor: _explained, ...rest } = { volume: undefined, waitingFor: undefined, ...decision };
-  return volume === undefined ? rest : { ...rest, volume: (volume as PersistentVolume).metadata.name };
+  return volume === undefined ? rest : { ...rest, volume: volume.metadata.name };
 }
 
 const NO_CLASS = {
