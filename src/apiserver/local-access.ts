@@ -72,7 +72,7 @@ export class LocalClusterAccess implements ClusterAccess {
 
   /** Ends every watch of an actor, as a lost connection does. */
   dropWatches(actor: string): void {
-    for (const watch of [...(this.#watches.get(actor) ?? [])]) watch.end(undefined);
+    for (const watch of this.#watches.get(actor) ?? []) watch.end(undefined);
   }
 
   #open(actor: string, sink: WatchSink<KubeObject>): LocalWatch {
@@ -189,7 +189,7 @@ class LocalCluster implements Cluster {
 
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions, sink: WatchSink<T>): Disposable {
     const { server, user, open } = this.#options;
-    const watch = open(sink as WatchSink<KubeObject>);
+    const watch = open(sink);
     const connect = (): void => watch.start((inner) => server.watch(resource, options, user, inner));
     const delay = this.#delay();
     if (delay === 0) connect();

@@ -24,10 +24,10 @@ import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
 import { listObjects } from './registry/generic-list.ts';
 import type { Deleted, GenericRegistry, Replacement } from './registry/generic-registry.ts';
 import { mergePatch } from './stand-in.ts';
-import { decideNamespaceDeletion } from './subresources/namespace-deletion.ts';
-import { bindPod } from './subresources/pod-binding.ts';
-import { evictPod } from './subresources/pod-eviction.ts';
-import { scaleOf, scaled } from './subresources/scale.ts';
+import { decideNamespaceDeletion } from './registry/subresources/namespace-deletion.ts';
+import { bindPod } from './registry/subresources/pod-binding.ts';
+import { evictPod } from './registry/subresources/pod-eviction.ts';
+import { scaleOf, scaled } from './registry/subresources/scale.ts';
 
 type RequestOf<V extends ApiRequest['verb']> = Extract<ApiRequest, { readonly verb: V }>;
 

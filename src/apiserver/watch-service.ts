@@ -80,7 +80,7 @@ export class WatchService {
 
   #sendBookmarks(): void {
     this.#nextBookmarks = undefined;
-    for (const watch of [...this.#bookmarked]) watch.bookmark();
+    for (const watch of this.#bookmarked) watch.bookmark();
     this.#scheduleBookmarks();
   }
 }

@@ -40,9 +40,9 @@ class FakeRequest extends EventEmitter {
   readonly #serve: (body: string, answer: Answer) => (() => void) | undefined;
   #stop: (() => void) | undefined;
 
-  constructor(serve: (body: string, answer: Answer) => (() => void) | undefined) {
+  constructor(respond: (body: string, answer: Answer) => (() => void) | undefined) {
     super();
-    this.#serve = serve;
+    this.#serve = respond;
   }
 
   setTimeout(): void {}

@@ -4,19 +4,22 @@ import { OrderedMap } from './ordered-map.ts';
 
 const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${n}`);
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('set' as const), key, value: fc.integer() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('set' as const), key, value: fc.integer().map((n) => ({ n })) }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fork' as const) }) },
 );
 
-const sorted = (model: ReadonlyMap<string, number>): readonly number[] =>
+const sorted = (model: ReadonlyMap<string, { n: number }>): readonly { n: number }[] =>
   [...model].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 
 describe('OrderedMap', () => {
   it('any changes and forks -> every fork equals its own sorted Map', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(step, fc.nat()), { minLength: 200, maxLength: 1200 }), (steps) => {
-        const pairs = [{ map: new OrderedMap<number>(), model: new Map<string, number>() }];
+        const pairs = [{ map: new OrderedMap<{ n: number }>(), model: new Map<string, { n: number }>() }];
         for (const [each, choice] of steps) {
           const pair = pairs[choice % pairs.length];
           if (pair === undefined) continue;
@@ -42,11 +45,11 @@ describe('OrderedMap', () => {
   it('any bounds -> exactly the keys between them, in order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 300 }), key, key, (keys, from, to) => {
-        const map = new OrderedMap<string>();
-        for (const each of keys) map.set(each, each);
+        const map = new OrderedMap<{ key: string }>();
+        for (const each of keys) map.set(each, { key: each });
         const expected = keys.filter((each) => each >= from && each < to).sort();
         const seen: string[] = [];
-        map.visit({ from, to }, (each) => seen.push(each) > 0);
+        map.visit({ from, to }, (each) => seen.push(each.key) > 0);
         expect(seen).toEqual(expected);
       }),
     );

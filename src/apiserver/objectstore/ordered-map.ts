@@ -2,6 +2,8 @@
 // them: a map changes its own nodes in place and copies a node of another before the first change. `fork` gives both sides
 // a new identity, so from then on every old node is foreign to both and neither can see what the other does.
 
+import { assert } from '../../base/assert.ts';
+
 /** Largest number of entries in a node. Found by trial: below, the tree is deep; above, inserting moves too much. */
 const NODE_SIZE_MAX = 32;
 
@@ -13,21 +15,21 @@ export interface KeyRange {
 
 type Owner = object;
 
-interface Leaf<V> {
+interface Leaf<V extends object> {
   owner: Owner;
   readonly keys: string[];
   readonly values: V[];
   readonly children?: undefined;
 }
-interface Branch<V> {
+interface Branch<V extends object> {
   owner: Owner;
   /** The smallest key below each child, or a smaller one: removing never moves it up. */
   readonly keys: string[];
   readonly children: Node<V>[];
 }
-type Node<V> = Leaf<V> | Branch<V>;
+type Node<V extends object> = Leaf<V> | Branch<V>;
 
-export class OrderedMap<V> {
+export class OrderedMap<V extends object> {
   #owner: Owner = {};
   #root: Node<V>;
   #size = 0;
@@ -93,27 +95,29 @@ export class OrderedMap<V> {
   }
 }
 
-const emptyLeaf = <V>(owner: Owner): Leaf<V> => ({ owner, keys: [], values: [] });
+const emptyLeaf = <V extends object>(owner: Owner): Leaf<V> => ({ owner, keys: [], values: [] });
 
 /** The node itself if it belongs to `owner`, a copy that does otherwise. */
-function owned<V>(node: Node<V>, owner: Owner): Node<V> {
+function owned<V extends object>(node: Node<V>, owner: Owner): Node<V> {
   if (node.owner === owner) return node;
   if (node.children === undefined) return { owner, keys: node.keys.slice(), values: node.values.slice() };
   return { owner, keys: node.keys.slice(), children: node.children.slice() };
 }
 
-function childAt<V>(branch: Branch<V>, index: number): Node<V> {
-  return branch.children[index] as Node<V>;
+function childAt<V extends object>(branch: Branch<V>, index: number): Node<V> {
+  const child = branch.children[index];
+  assert(child !== undefined, 'a branch has a child for each of its keys');
+  return child;
 }
 
 /** A branch with one child is replaced by it, one with none by an empty leaf. */
-function shrunk<V>(root: Node<V>, owner: Owner): Node<V> {
+function shrunk<V extends object>(root: Node<V>, owner: Owner): Node<V> {
   let node = root;
   while (node.children !== undefined && node.children.length === 1) node = childAt(node, 0);
   return node.children?.length === 0 ? emptyLeaf(owner) : node;
 }
 
-const smallestKey = <V>(node: Node<V>): string => node.keys[0] as string;
+const smallestKey = <V extends object>(node: Node<V>): string => node.keys[0] ?? '';
 
 /** The first position whose key is not smaller. */
 function lowerBound(keys: readonly string[], key: string): number {
@@ -121,7 +125,7 @@ function lowerBound(keys: readonly string[], key: string): number {
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((keys[middle] as string) < key) low = middle + 1;
+    if ((keys[middle] ?? '') < key) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -133,13 +137,17 @@ function childIndex(keys: readonly string[], key: string): number {
   return keys[index] === key ? index : Math.max(0, index - 1);
 }
 
-function ownChild<V>(branch: Branch<V>, index: number): Node<V> {
+function ownChild<V extends object>(branch: Branch<V>, index: number): Node<V> {
   const child = owned(childAt(branch, index), branch.owner);
   branch.children[index] = child;
   return child;
 }
 
-function insert<V>(node: Node<V>, key: string, value: V): { before: V | undefined; sibling: Node<V> | undefined } {
+function insert<V extends object>(
+  node: Node<V>,
+  key: string,
+  value: V,
+): { before: V | undefined; sibling: Node<V> | undefined } {
   if (node.children === undefined) return insertIntoLeaf(node, key, value);
   const index = childIndex(node.keys, key);
   const child = ownChild(node, index);
@@ -152,7 +160,7 @@ function insert<V>(node: Node<V>, key: string, value: V): { before: V | undefine
   return { before, sibling: node.keys.length > NODE_SIZE_MAX ? splitBranch(node) : undefined };
 }
 
-function insertIntoLeaf<V>(
+function insertIntoLeaf<V extends object>(
   leaf: Leaf<V>,
   key: string,
   value: V,
@@ -176,13 +184,13 @@ function insertIntoLeaf<V>(
 /** Keys mostly come in rising order; splitting at the end then leaves full nodes behind instead of half-empty ones. */
 const splitPoint = (length: number, index: number): number => (index === length - 1 ? length - 1 : length >>> 1);
 
-function splitBranch<V>(branch: Branch<V>): Branch<V> {
+function splitBranch<V extends object>(branch: Branch<V>): Branch<V> {
   const half = branch.keys.length >>> 1;
   return { owner: branch.owner, keys: branch.keys.splice(half), children: branch.children.splice(half) };
 }
 
 /** The key is known to be there. Nodes that become empty are dropped; others stay as small as they are. */
-function remove<V>(node: Node<V>, key: string): V | undefined {
+function remove<V extends object>(node: Node<V>, key: string): V | undefined {
   if (node.children === undefined) {
     const index = lowerBound(node.keys, key);
     node.keys.splice(index, 1);
@@ -199,14 +207,23 @@ function remove<V>(node: Node<V>, key: string): V | undefined {
 }
 
 /** False when `visit` wanted no more or the end of the range was reached. */
-function walk<V>(node: Node<V>, range: KeyRange, visit: (value: V) => boolean): boolean {
+function walk<V extends object>(node: Node<V>, range: KeyRange, visit: (value: V) => boolean): boolean {
   const { from, to } = range;
   const start = node.children === undefined ? lowerBound(node.keys, from) : childIndex(node.keys, from);
   for (let index = start; index < node.keys.length; index++) {
-    if (to !== undefined && (node.keys[index] as string) >= to) return false;
-    const goOn =
-      node.children === undefined ? visit(node.values[index] as V) : walk(childAt(node, index), range, visit);
-    if (!goOn) return false;
+    if (to !== undefined && (node.keys[index] ?? '') >= to) return false;
+    if (!walkAt(node, index, range, visit)) return false;
   }
   return true;
+}
+
+function walkAt<V extends object>(
+  node: Node<V>,
+  index: number,
+  range: KeyRange,
+  visit: (value: V) => boolean,
+): boolean {
+  if (node.children !== undefined) return walk(childAt(node, index), range, visit);
+  const value = node.values[index];
+  return value === undefined || visit(value);
 }

@@ -22,8 +22,9 @@ export function preparedForUpdate(
   if (call.subresource === 'status') return withSystemFieldsOf(preparedStatus(strategy, object, before, now), before);
   const split = strategy.hasStatus ? withStatus(object, before['status']) : object;
   // The finalizers of a namespace are written through a path of their own, past what a namespace may change otherwise.
-  const prepares = call.subresource === 'finalize' ? undefined : strategy.prepareForUpdate;
-  const prepared = (prepares?.call(strategy, split, before, { now }) ?? split) as StoredObject;
+  const isWhole = call.subresource !== 'finalize';
+  const prepared = ((isWhole ? strategy.prepareForUpdate?.(split, before, { now }) : undefined) ??
+    split) as StoredObject;
   const bumped = strategy.hasGeneration && !sameSpec(prepared, before);
   const kept = bumped ? withGeneration(prepared, (before.metadata.generation ?? 0) + 1) : prepared;
   return withSystemFieldsOf(kept, before);
@@ -37,7 +38,7 @@ function preparedStatus(strategy: Strategy, object: StoredObject, before: Stored
 function withStatus(object: StoredObject, status: unknown): StoredObject {
   if (object['status'] === status) return object;
   const { status: _given, ...rest } = object;
-  return (status === undefined ? rest : { ...rest, status }) as StoredObject;
+  return status === undefined ? rest : { ...rest, status };
 }
 
 function sameSpec(object: StoredObject, before: StoredObject): boolean {

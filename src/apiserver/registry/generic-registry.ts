@@ -203,10 +203,7 @@ export class GenericRegistry {
     const change = this.#services.store.remove(this.#resource, key);
     this.#services.committed(change, call);
     const { before } = change;
-    return deepFreeze({
-      ...before,
-      metadata: { ...before.metadata, resourceVersion: String(change.revision) },
-    } as StoredObject);
+    return deepFreeze({ ...before, metadata: { ...before.metadata, resourceVersion: String(change.revision) } });
   }
 
   #put(key: ObjectKey, object: StoredObject, call: Call): StoredObject {

@@ -42,7 +42,7 @@ export class WatchHub {
   /** Groups that some field binds to one value, by field and value. Disjoint from #unbound; together they are #groups. */
   readonly #anchors = new Map<string, Anchor>();
   readonly #unbound = new Set<Group>();
-  #subscription: Disposable | undefined;
+  #isSubscribed = false;
 
   constructor(store: ObjectStore, strategy: Strategy) {
     this.#store = store;
@@ -102,7 +102,8 @@ export class WatchHub {
   }
 
   #join(selection: Selection, watch: Watch): Group {
-    this.#subscription ??= this.#store.subscribe(this.#strategy.resource, (change) => this.#tell(change));
+    if (!this.#isSubscribed) this.#store.subscribe(this.#strategy.resource, (change) => this.#tell(change));
+    this.#isSubscribed = true;
     const group = this.#groups.get(selection.id) ?? this.#newGroup(selection);
     group.watches.add(watch);
     return group;

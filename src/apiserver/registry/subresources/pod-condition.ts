@@ -1,4 +1,4 @@
-import type { PodCondition, PodStatus } from '../../kube/resources/pod.ts';
+import type { PodCondition, PodStatus } from '../../../kube/resources/pod.ts';
 
 /** Adds or replaces a condition; the time of transition is kept while its status stays. kubernetes:pkg/api/pod/util.go */
 export function withPodCondition(

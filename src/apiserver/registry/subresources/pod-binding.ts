@@ -1,15 +1,15 @@
 // POST pods/binding: gives a pod its node, once. The write goes past the rules for updates of a pod, as it does upstream.
 // kubernetes:pkg/registry/core/pod/storage/storage.go
-import { type InstantMs, timestamp } from '../../base/clock.ts';
-import { badRequest, conflict, unclassified } from '../../kube/api-error.ts';
-import { type FieldError, notSupported, required } from '../../kube/field-error.ts';
-import { type ObjectKey, splitKey } from '../../kube/object.ts';
-import type { Binding } from '../../kube/resources/binding.ts';
-import { type Node, Nodes } from '../../kube/resources/node.ts';
-import { type Pod, Pods } from '../../kube/resources/pod.ts';
-import type { AdmissionReader } from '../admission/admission.ts';
-import type { Call, StoredObject } from '../registry/generic-call.ts';
-import type { GenericRegistry } from '../registry/generic-registry.ts';
+import { type InstantMs, timestamp } from '../../../base/clock.ts';
+import { badRequest, conflict, unclassified } from '../../../kube/api-error.ts';
+import { type FieldError, notSupported, required } from '../../../kube/field-error.ts';
+import { type ObjectKey, type ObjectMeta, splitKey } from '../../../kube/object.ts';
+import type { Binding } from '../../../kube/resources/binding.ts';
+import { type Node, Nodes } from '../../../kube/resources/node.ts';
+import { type Pod, Pods } from '../../../kube/resources/pod.ts';
+import type { AdmissionReader } from '../../admission/admission.ts';
+import type { Call, StoredObject } from '../generic-call.ts';
+import type { GenericRegistry } from '../generic-registry.ts';
 import { withPodCondition } from './pod-condition.ts';
 
 /** Copied from the node to the pod. kubernetes:plugin/pkg/admission/podtopologylabels/admission.go */
@@ -49,15 +49,15 @@ function sentenceOf(faults: readonly FieldError[]): string {
 }
 
 function requirePreconditions({ metadata }: Pod, binding: Binding): void {
-  const { uid = '', resourceVersion = '' } = binding.metadata;
-  if (uid !== '' && uid !== metadata.uid) {
+  const { uid, resourceVersion }: Partial<ObjectMeta> = binding.metadata;
+  if (uid !== undefined && uid !== '' && uid !== metadata.uid) {
     throw conflict(
       Pods,
       metadata.name,
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
     );
   }
-  if (resourceVersion !== '' && resourceVersion !== metadata.resourceVersion) {
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== metadata.resourceVersion) {
     const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
     throw conflict(Pods, metadata.name, why);
   }

@@ -1,21 +1,21 @@
 // POST pods/eviction: a deletion that asks the pod's disruption budget first. Pods that do not run disrupt nobody.
 // kubernetes:pkg/registry/core/pod/storage/eviction.go
-import { type InstantMs, timestamp } from '../../base/clock.ts';
-import { badRequest, forbidden, tooManyRequests, unclassified } from '../../kube/api-error.ts';
-import type { DeleteOptions } from '../../kube/cluster.ts';
-import { labelMatcherOf } from '../../kube/label-selector.ts';
-import { type ObjectKey, keyOf, splitKey } from '../../kube/object.ts';
-import type { Eviction } from '../../kube/resources/eviction.ts';
-import type { Condition } from '../../kube/resources/meta.ts';
+import { type InstantMs, timestamp } from '../../../base/clock.ts';
+import { badRequest, forbidden, tooManyRequests, unclassified } from '../../../kube/api-error.ts';
+import type { DeleteOptions } from '../../../kube/cluster.ts';
+import { labelMatcherOf } from '../../../kube/label-selector.ts';
+import { type ObjectKey, keyOf, splitKey } from '../../../kube/object.ts';
+import type { Eviction } from '../../../kube/resources/eviction.ts';
+import type { Condition } from '../../../kube/resources/meta.ts';
 import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
   PodDisruptionBudgets,
-} from '../../kube/resources/pod-disruption-budget.ts';
-import type { Pod } from '../../kube/resources/pod.ts';
-import type { AdmissionReader } from '../admission/admission.ts';
-import type { Call, StoredObject } from '../registry/generic-call.ts';
-import type { GenericRegistry } from '../registry/generic-registry.ts';
+} from '../../../kube/resources/pod-disruption-budget.ts';
+import type { Pod } from '../../../kube/resources/pod.ts';
+import type { AdmissionReader } from '../../admission/admission.ts';
+import type { Call, StoredObject } from '../generic-call.ts';
+import type { GenericRegistry } from '../generic-registry.ts';
 import { withPodCondition } from './pod-condition.ts';
 
 /** kubernetes:pkg/registry/core/pod/storage/eviction.go */

@@ -1,12 +1,12 @@
 // The scale of a workload: one number read and written in a shape that all of them share.
 // kubernetes:pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go
-import { conflict, invalid } from '../../kube/api-error.ts';
-import { invalid as invalidField } from '../../kube/field-error.ts';
-import { labelMatcherOf } from '../../kube/label-selector.ts';
-import type { ResourceName } from '../../kube/object.ts';
-import type { LabelSelector } from '../../kube/resources/meta.ts';
-import type { Scale } from '../../kube/resources/scale.ts';
-import type { StoredObject } from '../registry/generic-call.ts';
+import { conflict, invalid } from '../../../kube/api-error.ts';
+import { invalid as invalidField } from '../../../kube/field-error.ts';
+import { labelMatcherOf } from '../../../kube/label-selector.ts';
+import type { ResourceName } from '../../../kube/object.ts';
+import type { LabelSelector } from '../../../kube/resources/meta.ts';
+import type { Scale } from '../../../kube/resources/scale.ts';
+import type { StoredObject } from '../generic-call.ts';
 
 /** A kind that can be scaled, as far as its scale is concerned. */
 type Workload = StoredObject & {

@@ -1,9 +1,9 @@
 // DELETE of a namespace: the first one only starts its end. The object goes when the finalizers in its spec are gone.
 // kubernetes:pkg/registry/core/namespace/storage/storage.go
-import { type InstantMs, timestamp } from '../../base/clock.ts';
-import { conflict } from '../../kube/api-error.ts';
-import type { DeleteOptions } from '../../kube/cluster.ts';
-import { type Namespace, Namespaces } from '../../kube/resources/namespace.ts';
+import { type InstantMs, timestamp } from '../../../base/clock.ts';
+import { conflict } from '../../../kube/api-error.ts';
+import type { DeleteOptions } from '../../../kube/cluster.ts';
+import { type Namespace, Namespaces } from '../../../kube/resources/namespace.ts';
 
 export type NamespaceDeletion =
   | { readonly type: 'terminate'; readonly namespace: Namespace }
