@@ -1,0 +1,226 @@
+// One provisioner around a memory driver and an API server, in virtual time. The bench plays the PV controller where a
+// test needs it: it is the one that gives claims to the provisioner and releases volumes.
+import type { DurationMs } from '../../base/clock.ts';
+import { SeededRandom } from '../../base/random.ts';
+import { SteppedClock } from '../../base/virtual-clock.ts';
+import { defaultAdmission } from '../../apiserver/admission/plugins.ts';
+import { ApiServer } from '../../apiserver/apiserver.ts';
+import { LocalClusterAccess } from '../../apiserver/local-access.ts';
+import { ObjectStore } from '../../apiserver/objectstore/object-store.ts';
+import { defaultStrategies } from '../../apiserver/registry/strategies.ts';
+import type { MemoryDriverConfig } from '../../csi/drivers/memory/config.ts';
+import { type MemoryDriver, memoryDriver } from '../../csi/drivers/memory/memory.ts';
+import { enforceDeadlines } from '../../csi/enforce-deadlines.ts';
+import { type DriverCall, type Proceed, wrapDriver } from '../../csi/wrap-driver.ts';
+import type { Cluster, Draft } from '../../kube/cluster.ts';
+import { CSINodes } from '../../kube/resources/csi-node.ts';
+import { Events } from '../../kube/resources/event.ts';
+import { Namespaces } from '../../kube/resources/namespace.ts';
+import { Nodes } from '../../kube/resources/node.ts';
+import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
+import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
+import { type StorageClass, StorageClasses } from '../../kube/resources/storage-class.ts';
+import { RecordedTimeline } from '../../runtime/timeline.ts';
+import { BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER } from '../../volume/annotations.ts';
+import { provisioner } from './provisioner.ts';
+import type { ProvisionerSettings } from './settings.ts';
+
+export const DRIVER = 'disk.csi.test';
+export const NAMESPACE = 'shop';
+const STARTS_AT = Date.UTC(2026, 0, 1);
+
+type Interference = <R>(call: DriverCall, proceed: Proceed<R>) => Promise<R>;
+export interface BenchOptions {
+  readonly driver?: Partial<MemoryDriverConfig>;
+  readonly settings?: Partial<ProvisionerSettings>;
+  /** Faults of the driver. */
+  readonly around?: Interference;
+}
+export interface ClaimOptions {
+  readonly className?: string;
+  readonly size?: string;
+  readonly modes?: readonly string[];
+  readonly node?: string;
+  readonly spec?: Partial<Draft<PersistentVolumeClaim>['spec']>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export class ProvisionerBench {
+  readonly clock = new SteppedClock(STARTS_AT);
+  readonly driver: MemoryDriver;
+  readonly cluster: Cluster;
+  /** CSI calls by name, in order, without the questions at the start. */
+  readonly calls: DriverCall[] = [];
+  readonly #access: LocalClusterAccess;
+  readonly #options: BenchOptions;
+  #stop = new AbortController();
+
+  constructor(options: BenchOptions = {}) {
+    this.#options = options;
+    const random = new SeededRandom('bench');
+    const server = new ApiServer({
+      clock: this.clock,
+      random: random.fork('server'),
+      store: new ObjectStore(),
+      strategies: defaultStrategies(),
+      admission: defaultAdmission(),
+    });
+    this.#access = new LocalClusterAccess({
+      server,
+      clock: this.clock,
+      latency: { request: () => 1, watch: () => 1 },
+      groupsOf: () => ['system:masters', 'system:authenticated'],
+    });
+    this.cluster = this.#access.as('bench');
+    this.driver = memoryDriver(
+      { name: DRIVER, ...options.driver },
+      { random: random.fork('driver'), clock: this.clock },
+    );
+  }
+
+  /** Makes the namespace and starts the provisioner. */
+  async start(): Promise<void> {
+    await this.do(
+      this.cluster.create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }),
+    );
+    this.launch();
+    await this.pass(100);
+  }
+
+  launch(): void {
+    this.#stop = new AbortController();
+    const { around = (_call, proceed) => proceed() } = this.#options;
+    const faulty = enforceDeadlines(wrapDriver(this.driver, around), this.clock);
+    const seen = wrapDriver(faulty, (call, proceed) => {
+      if (!/Get(Plugin|Controller)?Capabilities|Probe/.test(call.rpc)) this.calls.push(call);
+      return proceed();
+    });
+    const component = provisioner({
+      driver: seen,
+      settings: { podName: 'pod-0', namespace: NAMESPACE, ...this.#options.settings },
+    });
+    component.start({
+      clock: this.clock,
+      random: new SeededRandom('provisioner'),
+      cluster: this.#access.as(component.name),
+      timeline: new RecordedTimeline(),
+      log: { write: () => undefined },
+      signal: this.#stop.signal,
+    });
+  }
+
+  kill(): void {
+    this.#stop.abort();
+  }
+
+  async pass(durationMs: DurationMs): Promise<void> {
+    await this.clock.advanceTo(this.clock.now() + durationMs);
+  }
+
+  /** A request of the bench itself, which takes a moment like any other. */
+  async do<T>(request: Promise<T>): Promise<T> {
+    request.catch(() => undefined);
+    await this.pass(5);
+    return request;
+  }
+
+  get rpcs(): readonly string[] {
+    return this.calls.map(({ rpc }) => rpc);
+  }
+
+  storageClass(name: string, changes: Partial<StorageClass> = {}): Promise<StorageClass> {
+    const { metadata: _metadata, ...rest } = changes;
+    const draft: Draft<StorageClass> = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name },
+      provisioner: DRIVER,
+      ...rest,
+    };
+    return this.do(this.cluster.create(StorageClasses, draft));
+  }
+
+  /** As the PV controller leaves it: given to the driver. */
+  claim(name: string, options: ClaimOptions = {}): Promise<PersistentVolumeClaim> {
+    const { className = 'fast', size = '1Gi', modes = ['ReadWriteOnce'], node } = options;
+    return this.do(
+      this.cluster.create(PersistentVolumeClaims, {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          name,
+          namespace: NAMESPACE,
+          annotations: {
+            [STORAGE_PROVISIONER]: DRIVER,
+            [BETA_STORAGE_PROVISIONER]: DRIVER,
+            ...(node === undefined ? {} : { [SELECTED_NODE]: node }),
+            ...options.annotations,
+          },
+        },
+        spec: {
+          accessModes: modes,
+          resources: { requests: { storage: size } },
+          storageClassName: className,
+          ...options.spec,
+        },
+      }),
+    );
+  }
+
+  async node(name: string, labels: Readonly<Record<string, string>>, topologyKeys: readonly string[]): Promise<void> {
+    await this.do(this.cluster.create(Nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } }));
+    await this.do(
+      this.cluster.create(CSINodes, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSINode',
+        metadata: { name },
+        spec: { drivers: [{ name: DRIVER, nodeID: name, topologyKeys }] },
+      }),
+    );
+  }
+
+  readClaim(name: string): Promise<PersistentVolumeClaim> {
+    return this.do(this.cluster.get(PersistentVolumeClaims, `${NAMESPACE}/${name}`));
+  }
+
+  async volumes(): Promise<readonly PersistentVolume[]> {
+    return (await this.do(this.cluster.list(PersistentVolumes))).items;
+  }
+
+  /** Binds the claim to its volume as the PV controller does, both sides and both phases. */
+  async bind(claim: PersistentVolumeClaim): Promise<void> {
+    const volumeName = `pvc-${claim.metadata.uid}`;
+    const body = { spec: { volumeName } };
+    await this.do(
+      this.cluster.patch(PersistentVolumeClaims, `${NAMESPACE}/${claim.metadata.name}`, { type: 'merge', body }),
+    );
+    await this.phase(volumeName, 'Bound');
+    const bound = { type: 'merge', body: { status: { phase: 'Bound' } } } as const;
+    const key = `${NAMESPACE}/${claim.metadata.name}`;
+    await this.do(this.cluster.patch(PersistentVolumeClaims, key, bound, { subresource: 'status' }));
+  }
+
+  async phase(volumeName: string, phase: string): Promise<void> {
+    const patch = { type: 'merge', body: { status: { phase } } } as const;
+    await this.do(this.cluster.patch(PersistentVolumes, volumeName, patch, { subresource: 'status' }));
+  }
+
+  /** `Warning ProvisioningFailed <message>` for each Event about an object of this name, repeats once. */
+  async events(name: string): Promise<readonly string[]> {
+    const { items } = await this.do(this.cluster.list(Events));
+    const about = items.filter(({ involvedObject }) => involvedObject.name === name);
+    return about.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+  }
+
+  async sources(name: string): Promise<readonly string[]> {
+    const { items } = await this.do(this.cluster.list(Events));
+    const about = items.filter(({ involvedObject }) => involvedObject.name === name);
+    return about.map(({ source }) => source?.component ?? '');
+  }
+}
+
+export async function startedBench(options?: BenchOptions): Promise<ProvisionerBench> {
+  const bench = new ProvisionerBench(options);
+  await bench.start();
+  return bench;
+}
