@@ -1,4 +1,4 @@
-import { type Infer, always, bool, map, message, omitempty, pointer, string } from '../schema.ts';
+import { type Infer, always, bool, bytes, map, message, omitempty, pointer, string } from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 
@@ -6,6 +6,7 @@ const ConfigMapSchema = message('io.k8s.api.core.v1.ConfigMap', {
   metadata: always(1, metadata),
   immutable: pointer(4, bool),
   data: omitempty(2, map(string)),
+  binaryData: omitempty(3, map(bytes)),
 });
 
 export interface ConfigMap extends Infer<typeof ConfigMapSchema> {
