@@ -5,7 +5,7 @@ import { parseCondition } from './condition.ts';
 import { readFault } from './faults/fault-section.ts';
 import { readManifests, readTarget } from './manifests.ts';
 import type { Expectation, Step, Story, Target } from './story.ts';
-import { type YamlValue, readYaml } from './yaml-reader.ts';
+import { FileFault, type YamlValue, readYaml } from './yaml-reader.ts';
 
 /** How long a story goes on after its last step or deadline when it does not say how long it lasts. */
 const LINGER_MS = 60_000;
@@ -28,7 +28,7 @@ export function readStory(file: string, text: string): Story {
     expect: expect.map(({ expectation }) => expectation),
     lastsMs,
   };
-  refuseImpossible(story, expect, need('steps'));
+  refuseImpossible(story, expect);
   return story;
 }
 
@@ -157,8 +157,10 @@ function only(fields: ExpectationFields, allowed: readonly string[]): void {
 }
 
 /** Promises that no run could keep are faults of the file, not of the run. */
-function refuseImpossible(story: Story, expect: readonly ReadExpectation[], steps: YamlValue): void {
-  for (const step of story.steps) if (step.atMs > story.lastsMs) steps.fail(`a step at ${step.atMs / 1000}s lies after the end of the story at ${story.lastsMs / 1000}s`);
+function refuseImpossible(story: Story, expect: readonly ReadExpectation[]): void {
+  for (const { atMs, place } of story.steps) {
+    if (atMs > story.lastsMs) throw new FileFault(story.file, place, `a step at ${atMs / 1000}s lies after the end of the story at ${story.lastsMs / 1000}s`);
+  }
   const refused = new Set(expect.flatMap(({ expectation }) => (expectation.type === 'never' ? [promiseOf(expectation)] : [])));
   const ends = new Map<string, string>();
   for (const { value, expectation } of expect) {

@@ -1,8 +1,7 @@
-// The objects that a cluster of a given shape has before anybody does anything: namespaces, drivers, classes.
+// The objects that a cluster of a given shape has before anybody does anything: drivers and classes.
 import type { Draft } from '../kube/cluster.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
 import { CSIDrivers } from '../kube/resources/csi-driver.ts';
-import { Namespaces } from '../kube/resources/namespace.ts';
 import { StorageClasses } from '../kube/resources/storage-class.ts';
 import type { ClassShape, ClusterShape, DriverShape } from './cluster-shape.ts';
 
@@ -11,11 +10,8 @@ export interface BaseObject {
   readonly object: Draft<KubeObject>;
 }
 
-const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
-
 export function baseObjects(shape: ClusterShape): readonly BaseObject[] {
   return [
-    ...NAMESPACES.map((name) => base(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
     ...shape.drivers.map(driverObject),
     ...shape.classes.map(classObject),
   ];

@@ -20,6 +20,7 @@ import { RecordedTimeline } from '../runtime/timeline.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { type Placed, componentsOf } from './components.ts';
+import { mortal } from './mortal.ts';
 import { recordCall, recordCommit } from './record.ts';
 import { Settings } from './settings.ts';
 
@@ -96,6 +97,7 @@ export class SimulatedWorld {
 
   /** Creates the objects of the shape and starts every component. */
   start(): void {
+    this.server.bootstrap();
     for (const { resource, object } of baseObjects(this.#options.shape)) {
       this.server.handle({ verb: 'create', resource, namespace: object.metadata.namespace, object }, { name: 'setup', groups: ['system:masters'] });
     }
@@ -159,7 +161,7 @@ export class SimulatedWorld {
     placed.component.start({
       clock: this.clock,
       random: this.random.fork(name),
-      cluster: this.#wrapped.as(name, limits),
+      cluster: mortal(this.#wrapped.as(name, limits), abort.signal),
       timeline: this.timeline,
       log: this.#logOf(name),
       signal: abort.signal,

@@ -13,6 +13,7 @@ import type { Taint } from '../../kube/resources/node-selector.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
 import type { Component, ComponentContext } from '../../runtime/component.ts';
 import { type Outcome, type Turn, startController, trigger } from '../../runtime/controller.ts';
+import { every } from '../../runtime/every.ts';
 import { InformerFactory } from '../../runtime/informer-factory.ts';
 import { supervise } from '../../runtime/supervise.ts';
 import { runningStatus } from './running-status.ts';
@@ -57,8 +58,9 @@ class BareNode {
     if (node === undefined) return;
     await this.#publishDrivers(node, drivers);
     await this.#renewLease(node);
-    this.#beat(LEASE_RENEW_MS, () => this.#renewLease(node));
-    this.#beat(STATUS_REPORT_MS, () => this.#reportStatus());
+    const { name } = this.#shape;
+    every(this.#context, { name: `lease of ${name}`, periodMs: LEASE_RENEW_MS, pass: () => this.#renewLease(node) });
+    every(this.#context, { name: `status of ${name}`, periodMs: STATUS_REPORT_MS, pass: () => this.#reportStatus() });
     this.#servePods();
   }
 
@@ -148,19 +150,6 @@ class BareNode {
   async #reportStatus(): Promise<void> {
     const conditions = this.#conditions().map(({ lastTransitionTime: _, ...heartbeat }) => heartbeat);
     await this.#context.cluster.patch(Nodes, this.#shape.name, { type: 'strategic', body: { status: { conditions } } }, { subresource: 'status' });
-  }
-
-  /** An idle heartbeat: it never keeps a world from being quiet, and a failed beat is made good by the next. */
-  #beat(periodMs: number, beat: () => Promise<void>): void {
-    const { clock, signal, log } = this.#context;
-    const next = (): void => {
-      const timer = clock.after(periodMs, () => {
-        beat().catch((error: unknown) => log.write('warn', `heartbeat of ${this.#shape.name} failed`, { error }));
-        if (!signal.aborted) next();
-      }, { background: true });
-      signal.addEventListener('abort', () => timer.cancel(), { once: true });
-    };
-    next();
   }
 
   #servePods(): void {
