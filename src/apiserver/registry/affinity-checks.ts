@@ -1,6 +1,7 @@
 // Where a pod may and would rather run. kubernetes:pkg/apis/core/validation/validation.go (validateAffinity,
 // ValidateTolerations, validateTopologySpreadConstraints)
 import { type FieldError, duplicate, invalid, required } from '../../kube/field-error.ts';
+import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { faultsOfLabelValue, faultsOfSubdomain } from '../../kube/names.ts';
 import type { Toleration } from '../../kube/resources/node-selector.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
   TopologySpreadConstraint,
 } from '../../kube/resources/pod-spec.ts';
 import { checkLabel, checkOneOf, checkQualifiedName } from './field-checks.ts';
-import { checkLabelSelector, checkNodeSelector, checkNodeSelectorTerm } from './selector-checks.ts';
+import { checkNodeSelector, checkNodeSelectorTerm } from './selector-checks.ts';
 
 type Faults = readonly FieldError[];
 
@@ -58,8 +59,8 @@ function checkPodAffinity(affinity: PodAffinity, path: string): Faults {
 function checkTerm(term: PodAffinityTerm, path: string): Faults {
   const { labelSelector, namespaceSelector, topologyKey } = term;
   return [
-    ...(labelSelector === undefined ? [] : checkLabelSelector(labelSelector, `${path}.labelSelector`)),
-    ...(namespaceSelector === undefined ? [] : checkLabelSelector(namespaceSelector, `${path}.namespaceSelector`)),
+    ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
+    ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
     ...(term.namespaces ?? []).flatMap((name) => checkLabel(`${path}.namespace`, name)),
     ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
     ...checkQualifiedName(`${path}.topologyKey`, topologyKey),
@@ -109,7 +110,7 @@ export function checkSpread(constraints: readonly TopologySpreadConstraint[], pa
       ...checkMinDomains(minDomains, action, `${at}.minDomains`),
       ...checkInclusion(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
       ...checkInclusion(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
-      ...(labelSelector === undefined ? [] : checkLabelSelector(labelSelector, `${at}.labelSelector`)),
+      ...validateLabelSelector(labelSelector, `${at}.labelSelector`),
     ];
   });
 }

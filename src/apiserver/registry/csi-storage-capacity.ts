@@ -1,9 +1,9 @@
 // kubernetes:pkg/registry/storage/csistoragecapacity/strategy.go, pkg/apis/storage/validation/validation.go
 import type { FieldError } from '../../kube/field-error.ts';
+import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { CSIStorageCapacities, type CSIStorageCapacity } from '../../kube/resources/csi-storage-capacity.ts';
 import { checkImmutable, checkNonNegativeQuantity, checkSubdomain } from './field-checks.ts';
 import { deprecationOfNodeLabel } from './label-warnings.ts';
-import { checkLabelSelector } from './selector-checks.ts';
 import type { Strategy } from './strategy.ts';
 
 export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
@@ -33,7 +33,7 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
 
 function checkCapacity(capacity: CSIStorageCapacity): readonly FieldError[] {
   return [
-    ...(capacity.nodeTopology === undefined ? [] : checkLabelSelector(capacity.nodeTopology, 'nodeTopology')),
+    ...validateLabelSelector(capacity.nodeTopology, 'nodeTopology'),
     ...checkSubdomain('storageClassName', capacity.storageClassName),
     ...(capacity.capacity === undefined ? [] : checkNonNegativeQuantity('capacity', capacity.capacity)),
   ];

@@ -1,11 +1,11 @@
 // The rules of a claim's spec, shared by claims, by the claim templates of a StatefulSet and by ephemeral volumes.
 // kubernetes:pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec), pkg/api/persistentvolumeclaim/util.go
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../kube/field-error.ts';
+import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { milliOf } from '../../kube/quantity.ts';
 import type { PersistentVolumeClaimSpec } from '../../kube/resources/persistent-volume-claim.ts';
 import type { TypedLocalObjectReference, TypedObjectReference } from '../../kube/resources/references.ts';
 import { checkLabel, checkOneOf, checkPositiveQuantity, checkSubdomain } from './field-checks.ts';
-import { checkLabelSelector } from './selector-checks.ts';
 
 export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
 export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
@@ -29,7 +29,7 @@ export function checkClaimSpec(
   const attributesClass = spec.volumeAttributesClassName;
   return [
     ...(isEmpty(spec.accessModes) ? [required(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
-    ...(spec.selector === undefined ? [] : checkLabelSelector(spec.selector, `${path}.selector`)),
+    ...validateLabelSelector(spec.selector, `${path}.selector`),
     ...checkAccessModes(spec.accessModes, `${path}.accessModes`),
     ...checkStorageRequest(spec.resources.requests?.['storage'], `${path}.resources[storage]`),
     ...(className === undefined || className === '' ? [] : checkSubdomain(`${path}.storageClassName`, className)),

@@ -1,5 +1,6 @@
 // Projected volumes. kubernetes:pkg/apis/core/validation/validation.go (validateProjectedVolumeSource)
 import { type FieldError, forbidden, invalid, required } from '../../kube/field-error.ts';
+import { validateLabelSelector } from '../../kube/label-selector.ts';
 import type {
   ClusterTrustBundleProjection,
   ProjectedVolumeSource,
@@ -8,7 +9,6 @@ import type {
 } from '../../kube/resources/volume-source.ts';
 import { checkDownwardFiles } from './downward-checks.ts';
 import { checkFileMode, checkRequired } from './field-checks.ts';
-import { checkLabelSelector } from './selector-checks.ts';
 import { checkKeyToPath, checkVolumeFilePath } from './source-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -101,6 +101,6 @@ function checkBundleName(bundle: ClusterTrustBundleProjection, path: string): Fa
   if (signerName === undefined) return [required(path, 'either name or signerName must be specified')];
   return [
     ...(signerName === '' ? [required(`${path}.signerName`, 'must be a valid signer name')] : []),
-    ...(labelSelector === undefined ? [] : checkLabelSelector(labelSelector, `${path}.labelSelector`)),
+    ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
   ];
 }

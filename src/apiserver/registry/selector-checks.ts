@@ -1,8 +1,5 @@
-// Selectors of labels, nodes and topologies, as they stand in objects.
-// kubernetes:staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go, pkg/apis/core/validation/validation.go
+// Selectors of nodes and topologies, as they stand in objects. kubernetes:pkg/apis/core/validation/validation.go
 import { type FieldError, duplicate, forbidden, invalid, required } from '../../kube/field-error.ts';
-import { validateLabels } from '../../kube/object-meta-validation.ts';
-import type { LabelSelector, LabelSelectorRequirement } from '../../kube/resources/meta.ts';
 import type {
   NodeSelector,
   NodeSelectorRequirement,
@@ -14,24 +11,6 @@ import { checkLabelValue, checkQualifiedName, checkSubdomain } from './field-che
 import { sameValue } from './semantic-equal.ts';
 
 type Faults = readonly FieldError[];
-
-export function checkLabelSelector(selector: LabelSelector, path: string): Faults {
-  return [
-    ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
-    ...(selector.matchExpressions ?? []).flatMap((requirement, index) =>
-      checkRequirement(requirement, `${path}.matchExpressions[${index}]`),
-    ),
-  ];
-}
-
-function checkRequirement(requirement: LabelSelectorRequirement, path: string): Faults {
-  const values = requirement.values ?? [];
-  return [
-    ...checkLabelOperator(requirement.operator, values, path),
-    ...checkQualifiedName(`${path}.key`, requirement.key),
-    ...values.flatMap((value, index) => checkLabelValue(`${path}.values[${index}]`, value)),
-  ];
-}
 
 function checkLabelOperator(operator: string, values: readonly string[], path: string): Faults {
   switch (operator) {

@@ -1,77 +1,61 @@
 // The table of all kinds that have rules of their own. A kind that is not here is served by the generic strategy.
-import type { KubeObject, Resource } from '../../kube/object.ts';
-import { ConfigMaps } from '../../kube/resources/config-map.ts';
-import { ControllerRevisions } from '../../kube/resources/controller-revision.ts';
-import { Deployments } from '../../kube/resources/deployment.ts';
-import { Events } from '../../kube/resources/event.ts';
-import { Leases } from '../../kube/resources/lease.ts';
-import { PodDisruptionBudgets } from '../../kube/resources/pod-disruption-budget.ts';
-import { ReplicaSets } from '../../kube/resources/replica-set.ts';
-import { ResourceQuotas } from '../../kube/resources/resource-quota.ts';
-import { Secrets } from '../../kube/resources/secret.ts';
-import { ServiceAccounts } from '../../kube/resources/service-account.ts';
-import { Services } from '../../kube/resources/service.ts';
-import { StatefulSets } from '../../kube/resources/stateful-set.ts';
-import {
-  VolumeSnapshotClasses,
-  VolumeSnapshotContents,
-  VolumeSnapshots,
-} from '../../kube/resources/volume-snapshot.ts';
+import { configMapStrategy } from './config-map.ts';
+import { controllerRevisionStrategy } from './controller-revision.ts';
 import { csiDriverStrategy } from './csi-driver.ts';
 import { csiNodeStrategy } from './csi-node.ts';
 import { csiStorageCapacityStrategy } from './csi-storage-capacity.ts';
+import { deploymentStrategy } from './deployment.ts';
+import { eventStrategy } from './event.ts';
+import { leaseStrategy } from './lease.ts';
+import { namespaceStrategy } from './namespace.ts';
+import { nodeStrategy } from './node.ts';
 import { persistentVolumeClaimStrategy } from './persistent-volume-claim.ts';
 import { persistentVolumeStrategy } from './persistent-volume.ts';
+import { podDisruptionBudgetStrategy } from './pod-disruption-budget.ts';
+import { podStrategy } from './pod.ts';
+import { replicaSetStrategy } from './replica-set.ts';
+import { resourceQuotaStrategy } from './resource-quota.ts';
+import { secretStrategy } from './secret.ts';
+import { serviceAccountStrategy } from './service-account.ts';
+import { serviceStrategy } from './service.ts';
+import { statefulSetStrategy } from './stateful-set.ts';
 import { storageClassStrategy } from './storage-class.ts';
+import type { Strategy } from './strategy.ts';
 import { volumeAttachmentStrategy } from './volume-attachment.ts';
 import { volumeAttributesClassStrategy } from './volume-attributes-class.ts';
-import { podStrategy } from './pod.ts';
-import { nodeStrategy } from './node.ts';
-import { namespaceStrategy } from './namespace.ts';
-import type { Strategy } from './strategy.ts';
-
-type Traits<T extends KubeObject> = Partial<Omit<Strategy<T>, 'resource'>>;
-
-/** A kind with no defaults and no rules beyond those that all kinds share. */
-function plain<T extends KubeObject>(resource: Resource<T>, traits: Traits<T> = {}): Strategy {
-  return {
-    resource,
-    hasGeneration: false,
-    hasStatus: false,
-    nameRule: 'subdomain',
-    applyDefaults: (object) => object,
-    validate: () => [],
-    ...traits,
-  };
-}
+import {
+  volumeSnapshotClassStrategy,
+  volumeSnapshotContentStrategy,
+  volumeSnapshotStrategy,
+} from './volume-snapshot.ts';
 
 export function defaultStrategies(): readonly Strategy[] {
   return [
     podStrategy,
     persistentVolumeClaimStrategy,
     persistentVolumeStrategy,
+    nodeStrategy,
+    namespaceStrategy,
+    eventStrategy,
+    configMapStrategy,
+    secretStrategy,
+    serviceAccountStrategy,
+    serviceStrategy,
+    resourceQuotaStrategy,
     storageClassStrategy,
     volumeAttachmentStrategy,
     csiNodeStrategy,
     csiDriverStrategy,
     csiStorageCapacityStrategy,
     volumeAttributesClassStrategy,
-    nodeStrategy,
-    namespaceStrategy,
-    plain(Events, { createsOnUpdate: true }),
-    plain(Leases, { requiresResourceVersion: true, createsOnUpdate: true }),
-    plain(ResourceQuotas, { hasStatus: true, answersDeletedObject: true }),
-    plain(ConfigMaps),
-    plain(Secrets),
-    plain(ServiceAccounts, { answersDeletedObject: true }),
-    plain(Services, { hasStatus: true, createsOnUpdate: true, answersDeletedObject: true, nameRule: 'service' }),
-    plain(StatefulSets, { hasGeneration: true, hasStatus: true }),
-    plain(Deployments, { hasGeneration: true, hasStatus: true }),
-    plain(ReplicaSets, { hasGeneration: true, hasStatus: true }),
-    plain(ControllerRevisions),
-    plain(PodDisruptionBudgets, { hasGeneration: true, hasStatus: true, requiresResourceVersion: true }),
-    plain(VolumeSnapshots, { hasGeneration: true, hasStatus: true, requiresResourceVersion: true }),
-    plain(VolumeSnapshotContents, { hasGeneration: true, hasStatus: true, requiresResourceVersion: true }),
-    plain(VolumeSnapshotClasses, { hasGeneration: true, requiresResourceVersion: true }),
+    statefulSetStrategy,
+    deploymentStrategy,
+    replicaSetStrategy,
+    controllerRevisionStrategy,
+    podDisruptionBudgetStrategy,
+    leaseStrategy,
+    volumeSnapshotStrategy,
+    volumeSnapshotContentStrategy,
+    volumeSnapshotClassStrategy,
   ];
 }

@@ -1,0 +1,167 @@
+// Services are stored for the workloads that name them. Cluster addresses are not allocated from a table: each service gets
+// the address that its uid leads to, which is the same after every restart.
+// kubernetes:pkg/registry/core/service/strategy.go, pkg/apis/core/{v1/defaults.go,validation/validation.go}
+import { type FieldError, duplicate, forbidden, invalid, required } from '../../kube/field-error.ts';
+import { validateLabels } from '../../kube/object-meta-validation.ts';
+import { type Service, type ServicePort, type ServiceSpec, Services } from '../../kube/resources/service.ts';
+import {
+  checkImmutable,
+  checkLabel,
+  checkOneOf,
+  checkQualifiedName,
+  checkRange,
+  checkSubdomain,
+} from './field-checks.ts';
+import { checkPort } from './probe-checks.ts';
+import type { Strategy } from './strategy.ts';
+
+type Faults = readonly FieldError[];
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] as const;
+const AFFINITIES = ['ClientIP', 'None'] as const;
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
+const CLIENT_AFFINITY_SECONDS = 10_800;
+
+export const serviceStrategy: Strategy<Service> = {
+  resource: Services,
+  hasGeneration: false,
+  hasStatus: true,
+  createsOnUpdate: true,
+  answersDeletedObject: true,
+  nameRule: 'label',
+  fieldSelectors: {
+    'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
+    'spec.type': ({ spec }) => spec.type ?? '',
+  },
+  applyDefaults: (service) => ({ ...service, spec: defaultSpec(service.spec) }),
+  prepareForCreate: (service) => ({ ...service, spec: withAddress(service.spec, service.metadata.uid) }),
+  prepareForUpdate: (service, before) => ({
+    ...service,
+    spec: withAddress(service.spec, service.metadata.uid, before.spec),
+    status: before.status,
+  }),
+  prepareForStatusUpdate: (service, before) => ({ ...service, spec: before.spec }),
+  validate: ({ spec }) => checkSpec(spec),
+  validateUpdate: ({ spec }, before) => [...checkAddress(spec, before.spec), ...checkSpec(spec)],
+};
+
+function defaultSpec(spec: ServiceSpec): ServiceSpec {
+  const type = spec.type ?? 'ClusterIP';
+  const affinity = spec.sessionAffinity ?? 'None';
+  const { sessionAffinityConfig: config, ports, ...rest } = spec;
+  const isExternal = type === 'NodePort' || type === 'LoadBalancer';
+  return {
+    ...rest,
+    type,
+    ...(ports === undefined ? {} : { ports: ports.map(defaultPort) }),
+    sessionAffinity: affinity,
+    ...(affinity === 'ClientIP'
+      ? { sessionAffinityConfig: { clientIP: { timeoutSeconds: CLIENT_AFFINITY_SECONDS, ...config?.clientIP } } }
+      : {}),
+    ...(isExternal ? { externalTrafficPolicy: spec.externalTrafficPolicy ?? 'Cluster' } : {}),
+    ...(type === 'ExternalName' ? {} : { internalTrafficPolicy: spec.internalTrafficPolicy ?? 'Cluster' }),
+    ...(type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: spec.allocateLoadBalancerNodePorts ?? true } : {}),
+  };
+}
+
+function defaultPort(port: ServicePort): ServicePort {
+  const isOpen = port.targetPort === 0 || port.targetPort === '';
+  return { ...port, protocol: port.protocol ?? 'TCP', targetPort: isOpen ? port.port : port.targetPort };
+}
+
+/** An update that leaves the address out keeps the one there is. */
+function withAddress(spec: ServiceSpec, uid: string, before?: ServiceSpec): ServiceSpec {
+  if (spec.type === 'ExternalName') return spec;
+  const clusterIP = spec.clusterIP ?? spec.clusterIPs?.[0] ?? before?.clusterIP ?? addressOf(uid);
+  return {
+    ...spec,
+    clusterIP,
+    clusterIPs: spec.clusterIPs ?? before?.clusterIPs ?? [clusterIP],
+    ipFamilies: spec.ipFamilies ?? before?.ipFamilies ?? ['IPv4'],
+    ipFamilyPolicy: spec.ipFamilyPolicy ?? before?.ipFamilyPolicy ?? 'SingleStack',
+  };
+}
+
+/** An address in 10.96.0.0/12, the range that clusters commonly give their services, without its first and last block. */
+function addressOf(uid: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < uid.length; index++) hash = Math.imul(hash ^ uid.charCodeAt(index), 0x01000193) >>> 0;
+  const [second, third, fourth] = [96 + (hash & 0xf), (hash >>> 4) & 0xff, 1 + ((hash >>> 12) % 254)];
+  return `10.${second}.${third}.${fourth}`;
+}
+
+const isHeadless = (spec: ServiceSpec): boolean => (spec.clusterIPs?.[0] ?? spec.clusterIP) === 'None';
+
+function checkSpec(spec: ServiceSpec): Faults {
+  const { ports = [], type = '', sessionAffinity = '' } = spec;
+  return [
+    ...(ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName' ? [required('spec.ports')] : []),
+    ...checkType(spec, type),
+    ...ports.flatMap((port, index) => checkServicePort(port, ports, index)),
+    ...validateLabels(spec.selector, 'spec.selector'),
+    ...(sessionAffinity === ''
+      ? [required('spec.sessionAffinity')]
+      : checkOneOf('spec.sessionAffinity', sessionAffinity, AFFINITIES)),
+    ...(type === '' ? [required('spec.type')] : checkOneOf('spec.type', type, TYPES)),
+    ...ports.flatMap(({ nodePort = 0 }, index) =>
+      type === 'ClusterIP' && nodePort !== 0
+        ? [forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")]
+        : [],
+    ),
+    ...repeatedPorts(ports),
+  ];
+}
+
+function checkType(spec: ServiceSpec, type: string): Faults {
+  if (type === 'ExternalName') {
+    const name = (spec.externalName ?? '').replace(/\.$/, '');
+    return [
+      ...((spec.clusterIPs ?? []).length > 0
+        ? [forbidden('spec.clusterIPs', 'may not be set for ExternalName services')]
+        : []),
+      ...(name === '' ? [required('spec.externalName')] : checkSubdomain('spec.externalName', name)),
+    ];
+  }
+  const needsAddress = type === 'LoadBalancer' || type === 'NodePort';
+  return needsAddress && isHeadless(spec)
+    ? [invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`)]
+    : [];
+}
+
+function checkServicePort(port: ServicePort, ports: readonly ServicePort[], index: number): Faults {
+  const path = `spec.ports[${index}]`;
+  const { name = '', protocol = '', appProtocol } = port;
+  const isRepeated = name !== '' && ports.slice(0, index).some((other) => other.name === name);
+  return [
+    ...(name === '' && ports.length > 1 ? [required(`${path}.name`)] : []),
+    ...(name === '' ? [] : checkLabel(`${path}.name`, name)),
+    ...(isRepeated ? [duplicate(`${path}.name`, name)] : []),
+    ...checkRange(`${path}.port`, port.port, 1, 65_535),
+    ...(protocol === '' ? [required(`${path}.protocol`)] : checkOneOf(`${path}.protocol`, protocol, PROTOCOLS)),
+    ...checkPort(port.targetPort, `${path}.targetPort`),
+    ...(appProtocol === undefined ? [] : checkQualifiedName(`${path}.appProtocol`, appProtocol)),
+  ];
+}
+
+function repeatedPorts(ports: readonly ServicePort[]): Faults {
+  return ports.flatMap(({ port, protocol = '' }, index) =>
+    ports.slice(0, index).some((other) => other.port === port && (other.protocol ?? '') === protocol)
+      ? [
+          duplicate(`spec.ports[${index}]`, {
+            Name: '',
+            Protocol: protocol,
+            AppProtocol: null,
+            Port: port,
+            TargetPort: 0,
+            NodePort: 0,
+          }),
+        ]
+      : [],
+  );
+}
+
+/** The address of a service stays while its type has one. */
+function checkAddress(spec: ServiceSpec, before: ServiceSpec): Faults {
+  if (spec.type === 'ExternalName' || before.type === 'ExternalName') return [];
+  return checkImmutable('spec.clusterIPs[0]', spec.clusterIPs?.[0], before.clusterIPs?.[0]);
+}
