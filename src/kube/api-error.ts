@@ -139,7 +139,9 @@ function reasonOfCode(code: number): ApiReason {
       return 'Unknown';
     default:
       return (
-        (Object.keys(CODE_OF_REASON) as ApiReason[]).find((reason) => CODE_OF_REASON[reason] === code) ?? 'Unknown'
+        Object.keys(CODE_OF_REASON)
+          .filter(isReason)
+          .find((reason) => CODE_OF_REASON[reason] === code) ?? 'Unknown'
       );
   }
 }
