@@ -3,7 +3,7 @@ import { SeededRandom } from '../../base/random.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import { aClaim, aVolume } from '../../volume/makers.ts';
 import { findNodesThatFit } from './find-nodes.ts';
-import { type SnapshotParts, aNode, aSnapshot, aWorkload } from './makers.ts';
+import { type SnapshotParts, aNode, aSnapshot, aWorkload } from '../../../test/scheduler/makers.ts';
 import { Nominator } from './nominations.ts';
 import { defaultPlugins } from './plugins.ts';
 import { decidePreemption } from './preemption.ts';

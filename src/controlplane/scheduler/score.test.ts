@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../base/random.ts';
 import type { NodeInfo } from './node-info.ts';
-import { aNode, aSnapshot, aWorkload } from './makers.ts';
+import { aNode, aSnapshot, aWorkload } from '../../../test/scheduler/makers.ts';
 import { chooseNode, scoreNodes } from './score.ts';
 
 const nodesOf = (...args: Parameters<typeof aSnapshot>): readonly [NodeInfo, ...NodeInfo[]] => {

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '../../../kube/resources/persistent-v
 import type { PersistentVolume } from '../../../kube/resources/persistent-volume.ts';
 import { SELECTED_NODE } from '../../../volume/annotations.ts';
 import { aClaim, aVolume } from '../../../volume/makers.ts';
-import { aNode, aWorkload } from '../makers.ts';
+import { aNode, aWorkload } from '../../../../test/scheduler/makers.ts';
 import { type ServerView, decideProgress } from './binding-progress.ts';
 import type { PodVolumes } from './pod-volumes.ts';
 

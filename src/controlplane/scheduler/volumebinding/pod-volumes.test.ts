@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aClaim, aClass, aVolume } from '../../../volume/makers.ts';
-import { type SnapshotParts, aCsiDriver, aNode, aSnapshot, aWorkload } from '../makers.ts';
+import { type SnapshotParts, aCsiDriver, aNode, aSnapshot, aWorkload } from '../../../../test/scheduler/makers.ts';
 import { sortClaims } from './pod-claims.ts';
 import { NOT_ENOUGH_STORAGE, NO_VOLUME_TO_BIND, findPodVolumes } from './pod-volumes.ts';
 

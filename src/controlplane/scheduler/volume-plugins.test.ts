@@ -1,46 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { SeededRandom } from '../../base/random.ts';
-import type { Pod } from '../../kube/resources/pod.ts';
+import { type FitRow, outcomeOf, refused, threeNodes, zoned } from '../../../test/scheduler/attempt.ts';
+import { aCapacity, aCsiDriver, aCsiNode, aWorkload, anAttachment } from '../../../test/scheduler/makers.ts';
 import { SELECTED_NODE } from '../../volume/annotations.ts';
 import { aClaim, aClass, aVolume } from '../../volume/makers.ts';
-import type { ClusterSnapshot } from './cluster-snapshot.ts';
-import { findNodesThatFit } from './find-nodes.ts';
-import { fitMessage } from './fit-message.ts';
-import {
-  type SnapshotParts,
-  aCapacity,
-  aCsiDriver,
-  aCsiNode,
-  aNode,
-  aSnapshot,
-  aWorkload,
-  anAttachment,
-} from './makers.ts';
-import { Nominator } from './nominations.ts';
-import { defaultPlugins } from './plugins.ts';
-import { profileOf } from './profile.ts';
 
-function attempt(pod: Pod, cluster: ClusterSnapshot, version?: string) {
-  const plugins = defaultPlugins(profileOf(version), new SeededRandom('test'));
-  return findNodesThatFit({ pod, plugins, cluster, nominations: new Nominator() });
-}
-
-/** The names of the nodes that fit, or the first sentence of what is said. */
-function outcome(pod: Pod, parts: SnapshotParts, version?: string): readonly string[] | string {
-  const result = attempt(pod, aSnapshot(parts), version);
-  switch (result.type) {
-    case 'fits':
-      return result.nodes.map(({ name }) => name);
-    case 'unfit':
-      return fitMessage(result.diagnosis, '');
-    case 'error':
-      return result.message;
-    default:
-      return result.type;
-  }
-}
-
-const zoned = (name: string, zone: string) => aNode({ name, labels: { 'topology.kubernetes.io/zone': zone } });
 const inZone = (zone: string) => ({
   nodeAffinity: {
     required: {
@@ -51,23 +14,12 @@ const inZone = (zone: string) => ({
   },
   csi: { driver: 'driver.test', volumeHandle: `in-${zone}` },
 });
-const threeNodes = ['n1', 'n2', 'n3'].map((name) => aNode({ name }));
 const bound = { phase: 'Bound', bc: true, bbc: true } as const;
-const user = aWorkload({ claims: ['c'] });
 
 const R1 = "node(s) didn't match PersistentVolume's node affinity";
 const R2 = "node(s) didn't find available persistent volumes to bind";
 const R3 = 'node(s) did not have enough free storage';
 const R4 = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
-const refused = (count: number, reason: string) => `0/${count} nodes are available: ${count} ${reason}.`;
-
-interface Row {
-  readonly name: string;
-  readonly pod?: Pod;
-  readonly given: SnapshotParts;
-  readonly version?: string;
-  readonly expect: readonly string[] | string;
-}
 
 const wait = aClass({ name: 'wait', wait: true, provisioner: 'driver.test' });
 const byHand = aClass({ name: 'wait', wait: true, provisioner: 'kubernetes.io/no-provisioner' });
@@ -75,7 +27,7 @@ const delayed = aClaim({ className: 'wait' });
 const limited = [{ name: 'driver.test', nodeID: 'n', topologyKeys: null, allocatable: { count: 2 } }];
 const csiVolume = (name: string) => aVolume({ name, spec: { csi: { driver: 'driver.test', volumeHandle: name } } });
 
-const vectors: readonly Row[] = [
+const vectors: readonly FitRow[] = [
   {
     name: 'T63 unbound Immediate claim, three nodes -> refused before any node, without a count',
     given: { nodes: threeNodes, claims: [aClaim({ className: 'fast' })], classes: [aClass({ name: 'fast' })] },
@@ -288,7 +240,7 @@ const vectors: readonly Row[] = [
   },
 ];
 
-const others: readonly Row[] = [
+const others: readonly FitRow[] = [
   {
     name: 'claim that does not exist -> its lookup error',
     pod: aWorkload({ claims: ['ghost'] }),
@@ -405,113 +357,6 @@ const others: readonly Row[] = [
     expect: `0/3 nodes are available: 1 ${R1}, 2 node(s) didn't match Pod's node affinity/selector.`,
   },
   {
-    name: 'taint not tolerated -> 1.35 and later do not name it',
-    pod: aWorkload(),
-    given: { nodes: [aNode({ taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }] })] },
-    expect: refused(1, 'node(s) had untolerated taint(s)'),
-  },
-  {
-    name: 'taint not tolerated -> up to 1.34 it is named',
-    pod: aWorkload(),
-    given: { nodes: [aNode({ taints: [{ key: 'gpu', value: 'yes', effect: 'NoExecute' }] })] },
-    version: '1.34',
-    expect: refused(1, 'node(s) had untolerated taint {gpu: yes}'),
-  },
-  {
-    name: 'taint tolerated by key alone -> fits',
-    pod: aWorkload({ tolerations: [{ key: 'gpu', operator: 'Exists' }] }),
-    given: { nodes: [aNode({ taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }] })] },
-    expect: ['n1'],
-  },
-  {
-    name: 'taint that only prefers -> fits',
-    pod: aWorkload(),
-    given: { nodes: [aNode({ taints: [{ key: 'gpu', effect: 'PreferNoSchedule' }] })] },
-    expect: ['n1'],
-  },
-  {
-    name: 'cordoned node -> unschedulable',
-    pod: aWorkload(),
-    given: { nodes: [aNode({ unschedulable: true })] },
-    expect: refused(1, 'node(s) were unschedulable'),
-  },
-  {
-    name: 'more cpu and memory than is left -> both are said',
-    pod: aWorkload({ requests: { cpu: '3', memory: '6Gi' } }),
-    given: { pods: [aWorkload({ name: 'other', nodeName: 'n1', requests: { cpu: '2', memory: '4Gi' } })] },
-    expect: '0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient memory.',
-  },
-  {
-    name: 'an extended resource that no node has -> insufficient',
-    pod: aWorkload({ requests: { 'example.com/gpu': '1' } }),
-    given: {},
-    expect: refused(1, 'Insufficient example.com/gpu'),
-  },
-  {
-    name: 'largest init container decides over the sum of containers',
-    pod: aWorkload({
-      initContainers: [{ name: 'init', image: 'x', resources: { requests: { cpu: '5' } } }],
-      requests: { cpu: '1' },
-    }),
-    given: {},
-    expect: refused(1, 'Insufficient cpu'),
-  },
-  {
-    name: 'no place for another pod -> too many pods',
-    pod: aWorkload(),
-    given: {
-      nodes: [aNode({ allocatable: { pods: '1' } })],
-      pods: [aWorkload({ name: 'other', nodeName: 'n1' })],
-    },
-    expect: refused(1, 'Too many pods'),
-  },
-  {
-    name: 'host port taken -> no free ports',
-    pod: aWorkload({
-      containers: [{ name: 'm', image: 'x', resources: {}, ports: [{ containerPort: 80, hostPort: 80 }] }],
-    }),
-    given: {
-      pods: [
-        aWorkload({
-          name: 'other',
-          nodeName: 'n1',
-          containers: [
-            { name: 'm', image: 'x', resources: {}, ports: [{ containerPort: 1, hostPort: 80, hostIP: '10.0.0.1' }] },
-          ],
-        }),
-      ],
-    },
-    expect: refused(1, "node(s) didn't have free ports for the requested pod ports"),
-  },
-  {
-    name: 'same EBS disk on the node, both only reading -> still a conflict',
-    pod: aWorkload({ volumes: [{ name: 'd', awsElasticBlockStore: { volumeID: 'vol-1', readOnly: true } }] }),
-    given: {
-      pods: [
-        aWorkload({
-          name: 'other',
-          nodeName: 'n1',
-          volumes: [{ name: 'd', awsElasticBlockStore: { volumeID: 'vol-1', readOnly: true } }],
-        }),
-      ],
-    },
-    expect: refused(1, 'node(s) had no available disk'),
-  },
-  {
-    name: 'same GCE disk on the node, both only reading -> fits',
-    pod: aWorkload({ volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'pd', readOnly: true } }] }),
-    given: {
-      pods: [
-        aWorkload({
-          name: 'other',
-          nodeName: 'n1',
-          volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'pd', readOnly: true } }],
-        }),
-      ],
-    },
-    expect: ['n1'],
-  },
-  {
     name: 'volume of a pod already there -> not counted against the limit again',
     given: {
       pods: [aWorkload({ name: 'other', claims: ['c'], nodeName: 'n1' })],
@@ -521,129 +366,16 @@ const others: readonly Row[] = [
     },
     expect: ['n1'],
   },
-  {
-    name: 'pinned to nodes by name that do not exist -> the others are not looked at',
-    pod: aWorkload({
-      affinity: {
-        nodeAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: {
-            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['gone'] }] }],
-          },
-        },
-      },
-    }),
-    given: { nodes: threeNodes },
-    expect: refused(3, "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
-  },
-  {
-    name: 'anti-affinity by host with a pod on the node -> refused',
-    pod: aWorkload({
-      labels: { app: 'db' },
-      affinity: {
-        podAntiAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: [
-            { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: 'kubernetes.io/hostname' },
-          ],
-        },
-      },
-    }),
-    given: {
-      nodes: [aNode(), aNode({ name: 'n2' })],
-      pods: [aWorkload({ name: 'other', labels: { app: 'db' }, nodeName: 'n1' })],
-    },
-    expect: ['n2'],
-  },
-  {
-    name: 'a pod on the node wants no company like this -> refused',
-    pod: aWorkload({ labels: { app: 'db' } }),
-    given: {
-      pods: [
-        aWorkload({
-          name: 'other',
-          nodeName: 'n1',
-          affinity: {
-            podAntiAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: [
-                { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: 'kubernetes.io/hostname' },
-              ],
-            },
-          },
-        }),
-      ],
-    },
-    expect: refused(1, "node(s) didn't satisfy existing pods anti-affinity rules"),
-  },
-  {
-    name: 'affinity to pods that are nowhere, and not to itself -> refused',
-    pod: aWorkload({
-      affinity: {
-        podAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: [
-            { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: 'kubernetes.io/hostname' },
-          ],
-        },
-      },
-    }),
-    given: {},
-    expect: refused(1, "node(s) didn't match pod affinity rules"),
-  },
-  {
-    name: 'affinity to its own kind, the first of it -> fits',
-    pod: aWorkload({
-      labels: { app: 'db' },
-      affinity: {
-        podAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: [
-            { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: 'kubernetes.io/hostname' },
-          ],
-        },
-      },
-    }),
-    given: {},
-    expect: ['n1'],
-  },
-  {
-    name: 'spread over zones with skew 1, one zone ahead -> the other zone',
-    pod: aWorkload({
-      labels: { app: 'db' },
-      topologySpreadConstraints: [
-        {
-          maxSkew: 1,
-          topologyKey: 'topology.kubernetes.io/zone',
-          whenUnsatisfiable: 'DoNotSchedule',
-          labelSelector: { matchLabels: { app: 'db' } },
-        },
-      ],
-    }),
-    given: {
-      nodes: [zoned('n1', 'a'), zoned('n2', 'b'), aNode({ name: 'n3' })],
-      pods: [aWorkload({ name: 'other', labels: { app: 'db' }, nodeName: 'n1' })],
-    },
-    expect: ['n2'],
-  },
-  { name: 'no nodes at all -> said apart', pod: aWorkload(), given: { nodes: [] }, expect: 'no-nodes' },
 ];
 
-describe('P-SCH-1 findNodesThatFit', () => {
-  it.each(vectors)('$name', ({ pod = user, given, version, expect: expected }) => {
-    expect(outcome(pod, given, version)).toEqual(expected);
+describe('P-SCH-1 volumes decide where a pod may go', () => {
+  it.each(vectors)('$name', (row) => {
+    expect(outcomeOf(row)).toEqual(row.expect);
   });
 });
 
-describe('P-SCH-1 findNodesThatFit, beyond the vectors', () => {
-  it.each(others)('$name', ({ pod = user, given, version, expect: expected }) => {
-    expect(outcome(pod, given, version)).toEqual(expected);
-  });
-});
-
-describe('nominated pods', () => {
-  it('room nominated to a pod that matters as much -> is not taken', () => {
-    const nominator = new Nominator();
-    nominator.set(aWorkload({ name: 'expected', requests: { cpu: '4' }, priority: 5 }), 'n1');
-    const question = { plugins: defaultPlugins(profileOf('1.36'), new SeededRandom(1)), cluster: aSnapshot() };
-    const ask = (priority: number) =>
-      findNodesThatFit({ ...question, nominations: nominator, pod: aWorkload({ requests: { cpu: '1' }, priority }) });
-    expect(ask(5).type).toBe('unfit');
-    expect(ask(6).type).toBe('fits');
+describe('P-SCH-1 volumes decide where a pod may go, beyond the vectors', () => {
+  it.each(others)('$name', (row) => {
+    expect(outcomeOf(row)).toEqual(row.expect);
   });
 });

@@ -1,20 +1,20 @@
 // Objects and snapshots for tests. Storage objects come from the makers of the volume room.
-import { type KubeObject, type ObjectKey, keyOf } from '../../kube/object.ts';
-import type { CSIDriver } from '../../kube/resources/csi-driver.ts';
-import type { CSINode } from '../../kube/resources/csi-node.ts';
-import type { CSIStorageCapacity } from '../../kube/resources/csi-storage-capacity.ts';
-import type { Namespace } from '../../kube/resources/namespace.ts';
-import type { Node } from '../../kube/resources/node.ts';
-import type { Taint } from '../../kube/resources/node-selector.ts';
-import type { PersistentVolumeClaim } from '../../kube/resources/persistent-volume-claim.ts';
-import type { PersistentVolume } from '../../kube/resources/persistent-volume.ts';
-import type { Pod } from '../../kube/resources/pod.ts';
-import type { StorageClass } from '../../kube/resources/storage-class.ts';
-import type { VolumeAttachment } from '../../kube/resources/volume-attachment.ts';
-import { volumeClass } from '../../volume/claim-class.ts';
-import { aPod } from '../../volume/makers.ts';
-import type { ClusterSnapshot } from './cluster-snapshot.ts';
-import { PlacementCache } from './placement.ts';
+import { type KubeObject, type ObjectKey, keyOf } from '../../src/kube/object.ts';
+import type { CSIDriver } from '../../src/kube/resources/csi-driver.ts';
+import type { CSINode } from '../../src/kube/resources/csi-node.ts';
+import type { CSIStorageCapacity } from '../../src/kube/resources/csi-storage-capacity.ts';
+import type { Namespace } from '../../src/kube/resources/namespace.ts';
+import type { Node } from '../../src/kube/resources/node.ts';
+import type { Taint } from '../../src/kube/resources/node-selector.ts';
+import type { PersistentVolumeClaim } from '../../src/kube/resources/persistent-volume-claim.ts';
+import type { PersistentVolume } from '../../src/kube/resources/persistent-volume.ts';
+import type { Pod } from '../../src/kube/resources/pod.ts';
+import type { StorageClass } from '../../src/kube/resources/storage-class.ts';
+import type { VolumeAttachment } from '../../src/kube/resources/volume-attachment.ts';
+import { volumeClass } from '../../src/volume/claim-class.ts';
+import { aPod } from '../../src/volume/makers.ts';
+import type { ClusterSnapshot } from '../../src/controlplane/scheduler/cluster-snapshot.ts';
+import { PlacementCache } from '../../src/controlplane/scheduler/placement.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
 const meta = (name: string, namespace?: string) => ({
