@@ -16,6 +16,7 @@ export const nodeStrategy: Strategy<Node> = {
   resource: Nodes,
   hasGeneration: false,
   hasStatus: true,
+  keepsStatusAtCreate: true,
   createKeepsStatus: true,
   nameRule: 'subdomain',
   fieldSelectors: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },

@@ -28,6 +28,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly hasGeneration: boolean;
   /** There is a `/status` subresource: create and update drop status, `/status` drops the rest. */
   readonly hasStatus: boolean;
+  /** A created object keeps the status it came with: a kubelet registers its Node whole. */
+  readonly keepsStatusAtCreate?: boolean;
   /** A create keeps the status it brings: a kubelet registers its Node with one. */
   readonly createKeepsStatus?: boolean;
   /** An update without resourceVersion is refused (leases, VolumeAttachment, CSI kinds, PDB). */
