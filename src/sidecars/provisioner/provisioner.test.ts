@@ -49,3 +49,252 @@ test('P-PROV-1 T75 a claim given to us, Immediate -> volume pvc-<uid>, events, f
   ]);
   expect((await bench.sources('data'))[0]).toMatch(/^disk\.csi\.test_pod-0_[0-9a-f-]{36}$/);
 });
+
+test('T76 WaitForFirstConsumer without a node -> no call, no event', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });
+  await bench.claim('data', { className: 'wait' });
+  await bench.pass(60 * SECOND_MS);
+  expect(bench.rpcs).toEqual([]);
+  expect(await bench.events('data')).toEqual([]);
+});
+
+test('P-PROV-2 T77 timeout, claim deleted, retry succeeds -> PV made, released, deleted: no leak', async () => {
+  const answers = ['hang'];
+  const bench = await startedBench({
+    around: async (call, proceed) => {
+      const value = await proceed();
+      if (call.rpc === 'CreateVolume' && answers.pop() === 'hang') return new Promise<never>(() => undefined);
+      return value;
+    },
+  });
+  await bench.storageClass('fast');
+  const claim = await bench.claim('data');
+  await bench.pass(5 * SECOND_MS);
+  await bench.removeClaim('data');
+  await bench.pass(4 * SECOND_MS);
+  expect(await bench.volumes()).toEqual([]);
+  await bench.pass(3 * SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'CreateVolume']);
+  expect(await bench.events('data')).toContain(
+    'Warning ProvisioningFailed rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+  );
+  const [volume] = await bench.volumes();
+  expect(volume?.spec.claimRef?.uid).toBe(claim.metadata.uid);
+  await bench.phase(`pvc-${claim.metadata.uid}`, 'Released');
+  await bench.pass(SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'CreateVolume', 'DeleteVolume']);
+  expect([...bench.driver.backend.volumes()]).toEqual([]);
+});
+
+const ZONE = 'topology.test/zone';
+const ZONES = { segments: { [ZONE]: { n1: 'zone1', n2: 'zone2', n3: 'zone3' } } };
+
+test('P-PROV-3 T78 exhausted, topology driver, node chosen -> node removed, event, not tried again', async () => {
+  const pools = [{ name: 'tiny', capacity: '1Gi' }];
+  const bench = await startedBench({ driver: { topology: ZONES, pools } });
+  await bench.zones();
+  await bench.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });
+  await bench.claim('data', { className: 'wait', size: '5Gi', node: 'n1' });
+  await bench.pass(10 * 60 * SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume']);
+  expect((await bench.readClaim('data')).metadata.annotations).not.toHaveProperty('volume.kubernetes.io/selected-node');
+  expect((await bench.events('data')).at(-1)).toMatch(
+    /^Warning ProvisioningFailed rpc error: code = ResourceExhausted desc = /,
+  );
+});
+
+test('P-PROV-3 T78 exhausted, driver without topology -> node kept, tried again after 1, 2 and 4 s', async () => {
+  const bench = await startedBench({ driver: { pools: [{ name: 'tiny', capacity: '1Gi' }] } });
+  await bench.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });
+  await bench.claim('data', { className: 'wait', size: '5Gi', node: 'n1' });
+  await bench.pass(7 * SECOND_MS + 500);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'CreateVolume', 'CreateVolume', 'CreateVolume']);
+  expect((await bench.readClaim('data')).metadata.annotations).toHaveProperty(
+    'volume.kubernetes.io/selected-node',
+    'n1',
+  );
+});
+
+test('P-PROV-3 T79 the chosen node has no CSINode -> node removed, driver never asked', async () => {
+  const bench = await startedBench({ driver: { topology: ZONES } });
+  await bench.zones();
+  await bench.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });
+  await bench.claim('data', { className: 'wait', node: 'gone' });
+  await bench.pass(60 * SECOND_MS);
+  expect(bench.rpcs).toEqual([]);
+  expect((await bench.readClaim('data')).metadata.annotations).not.toHaveProperty('volume.kubernetes.io/selected-node');
+  expect((await bench.events('data')).at(-1)).toBe(
+    'Warning ProvisioningFailed failed to get selected CSINode gone: csinode.storage.k8s.io "gone" not found',
+  );
+});
+
+test('T80 a volume smaller than asked for -> deleted, and asked for again in the background', async () => {
+  const bench = await startedBench({ lies: [{ capacityBytes: 512n }] });
+  await bench.storageClass('fast');
+  await bench.claim('data', { size: '1Ki' });
+  await bench.pass(SECOND_MS / 2);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'DeleteVolume']);
+  expect((await bench.events('data')).at(-1)).toBe(
+    'Warning ProvisioningFailed created volume capacity 512 less than requested capacity 1024',
+  );
+  await bench.removeClaim('data');
+  await bench.pass(2 * SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'DeleteVolume', 'CreateVolume']);
+  expect(await bench.volumes()).toHaveLength(1);
+});
+
+test('P-PROV-6 T83 released volume with an attachment -> not deleted until the attachment is gone', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const claim = await bench.claim('data');
+  await bench.pass(SECOND_MS);
+  const name = `pvc-${claim.metadata.uid}`;
+  await bench.bind(claim);
+  await bench.attach(name, 'n1');
+  await bench.removeClaim('data');
+  await bench.phase(name, 'Released');
+  await bench.pass(SECOND_MS / 2);
+  expect(bench.rpcs).toEqual(['CreateVolume']);
+  expect(await bench.events(name)).toEqual([
+    `Warning VolumeFailedDelete persistentvolume ${name} is still attached to node n1`,
+  ]);
+  await bench.detach(name);
+  await bench.pass(5 * SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'DeleteVolume']);
+  for (const { metadata } of await bench.volumes()) {
+    expect(metadata.finalizers).toEqual(['kubernetes.io/pv-protection']);
+    expect(metadata.deletionTimestamp).toBeDefined();
+  }
+});
+
+test('P-PROV-5 policy changed to Retain while bound -> our finalizer goes; back to Delete -> it comes', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const claim = await bench.claim('data');
+  await bench.pass(SECOND_MS);
+  await bench.bind(claim);
+  const policy = async (persistentVolumeReclaimPolicy: string) => {
+    await bench.patchVolume(`pvc-${claim.metadata.uid}`, { spec: { persistentVolumeReclaimPolicy } });
+    await bench.pass(SECOND_MS);
+    return (await bench.volumes())[0]?.metadata.finalizers;
+  };
+  expect((await policy('Retain')) ?? []).not.toContain(EXTERNAL_DELETION_FINALIZER);
+  expect(await policy('Delete')).toContain(EXTERNAL_DELETION_FINALIZER);
+});
+
+test('P-PROV-4 infeasible -> told once, rests five minutes, and not if its class is made anew', async () => {
+  const bench = await startedBench({ driver: { acceptedParameters: { kind: [] } } });
+  await bench.storageClass('bad', { parameters: { kind: 'nonsense' } });
+  await bench.claim('data', { className: 'bad' });
+  await bench.pass(4 * 60 * SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume']);
+  expect((await bench.events('data')).at(-1)).toBe(
+    'Warning ProvisioningFailed Volume provisioning failed with infeasible error. Retries will be delayed. rpc error: code = InvalidArgument desc = parameter kind=nonsense is not supported',
+  );
+  await bench.removeClass('bad');
+  await bench.storageClass('bad');
+  await bench.pass(5 * 60 * SECOND_MS);
+  expect(await bench.volumes()).toHaveLength(1);
+});
+
+test('P-PROV-4 infeasible and nothing changes -> tried again after the rest', async () => {
+  const bench = await startedBench({ driver: { acceptedParameters: { kind: [] } } });
+  await bench.storageClass('bad', { parameters: { kind: 'nonsense' } });
+  await bench.claim('data', { className: 'bad' });
+  await bench.pass(11 * 60 * SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'CreateVolume']);
+});
+
+test('dataSourceRef of a foreign kind -> left to a populator, told under another name', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const source = { apiGroup: 'populators.test', kind: 'Thing', name: 'one' };
+  await bench.claim('data', { spec: { dataSourceRef: source } });
+  await bench.pass(60 * SECOND_MS);
+  expect(bench.rpcs).toEqual([]);
+  expect(await bench.events('data')).toEqual([
+    `Normal Provisioning External provisioner is provisioning volume for claim "${NAMESPACE}/data"`,
+    'Normal Provisioning Assuming an external populator will provision the volume',
+  ]);
+  expect((await bench.sources('data')).at(-1)).toBe('external-provisioner');
+});
+
+test('a claim that nobody gave to us -> nothing, although its class names our driver', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const annotations = {
+    'volume.kubernetes.io/storage-provisioner': 'other.test',
+    'volume.beta.kubernetes.io/storage-provisioner': 'other.test',
+  };
+  await bench.claim('data', { annotations });
+  await bench.pass(60 * SECOND_MS);
+  expect(bench.rpcs).toEqual([]);
+});
+
+test('P-PROV-2 the API refuses the volume for a while -> saved later, and the driver is asked once', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  bench.refuseVolumes = true;
+  await bench.claim('data');
+  await bench.pass(2 * SECOND_MS);
+  expect(await bench.volumes()).toEqual([]);
+  bench.refuseVolumes = false;
+  await bench.pass(10 * SECOND_MS);
+  expect(await bench.volumes()).toHaveLength(1);
+  expect(bench.rpcs).toEqual(['CreateVolume']);
+  expect((await bench.events('data')).at(-1)).toMatch(/^Normal ProvisioningSucceeded /);
+});
+
+test('P-PROV-7 clone -> source protected; a deleted source goes when the clone is bound', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const source = await bench.claim('src');
+  await bench.pass(SECOND_MS);
+  await bench.bind(source);
+  const copy = await bench.claim('copy', {
+    size: '2Gi',
+    spec: { dataSource: { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'src' } },
+  });
+  await bench.pass(SECOND_MS);
+  const [sourceVolume] = bench.driver.backend.volumes();
+  expect(bench.calls.at(-1)?.request).toMatchObject({
+    volumeContentSource: { case: 'volume', volumeId: sourceVolume?.volumeId },
+  });
+  const finalizer = 'provisioner.storage.kubernetes.io/cloning-protection';
+  expect((await bench.readClaim('src')).metadata.finalizers).toContain(finalizer);
+  await bench.deleteClaim('src');
+  await bench.pass(2 * SECOND_MS);
+  expect((await bench.readClaim('src')).metadata.finalizers).toContain(finalizer);
+  await bench.bind(copy);
+  await bench.pass(5 * SECOND_MS);
+  expect((await bench.readClaim('src')).metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
+});
+
+test('restore from a snapshot that does not exist -> the lookup error, tried again', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'ghost' };
+  await bench.claim('data', { spec: { dataSource } });
+  await bench.pass(SECOND_MS / 2);
+  expect((await bench.events('data')).at(-1)).toBe(
+    'Warning ProvisioningFailed error getting handle for DataSource Type VolumeSnapshot by Name ghost: error getting snapshot ghost from api server: volumesnapshots.snapshot.storage.k8s.io "ghost" not found',
+  );
+});
+
+test('P-PROV-8 restore -> snapshot handle sent, finalizer on the snapshot only meanwhile', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  await bench.snapshot('snap', 'snapshot-handle-7');
+  const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' };
+  await bench.claim('data', { spec: { dataSource } });
+  await bench.pass(SECOND_MS / 2);
+  expect(bench.calls[0]?.request).toMatchObject({
+    volumeContentSource: { case: 'snapshot', snapshotId: 'snapshot-handle-7' },
+  });
+  const finalizer = 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection';
+  expect(await bench.snapshotFinalizers('snap')).toEqual([finalizer]);
+  await bench.removeClaim('data');
+  await bench.pass(6 * 60 * SECOND_MS);
+  expect(await bench.snapshotFinalizers('snap')).toEqual([]);
+});

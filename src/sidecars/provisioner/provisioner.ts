@@ -162,7 +162,9 @@ function startVolumes(
     waitFor: [informers],
   });
   volumes.subscribe(({ type, object }) => {
-    if (type === 'deleted') queue.forget(object.metadata.name);
+    if (type !== 'deleted') return;
+    queue.forget(object.metadata.name);
+    sync.forget(object.metadata.uid);
   });
 }
 

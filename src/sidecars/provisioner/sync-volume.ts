@@ -62,6 +62,8 @@ export type OnDeleted = (volume: PersistentVolume, reason: Reason) => void;
 export class VolumeSync {
   readonly #services: Services;
   readonly #onDeleted: OnDeleted;
+  /** Uids whose backing volume is gone and whose object may still be seen: the driver is not asked twice. */
+  readonly #gone = new Set<string>();
 
   constructor(services: Services, onDeleted: OnDeleted) {
     this.#services = services;
@@ -76,6 +78,11 @@ export class VolumeSync {
     return { type: 'settled' };
   }
 
+  /** The object is gone too. */
+  forget(uid: string): void {
+    this.#gone.delete(uid);
+  }
+
   async #rightFinalizer(volume: PersistentVolume, turn: Turn): Promise<PersistentVolume> {
     const right = withRightFinalizer(volume);
     if (right === volume) return volume;
@@ -84,13 +91,14 @@ export class VolumeSync {
   }
 
   async #delete(volume: PersistentVolume, turn: Turn): Promise<void> {
-    const problem = await this.#deleteInBackend(volume, turn);
+    const { name, uid } = volume.metadata;
+    const problem = this.#gone.has(uid) ? undefined : await this.#deleteInBackend(volume, turn);
     if (problem !== undefined) {
       this.#services.recorder.via(turn.cluster).event(volume, 'Warning', VOLUME_FAILED_DELETE, problem);
       throw new Error(problem);
     }
+    this.#gone.add(uid);
     this.#onDeleted(volume, turn.reason);
-    const { name } = volume.metadata;
     try {
       await turn.cluster.delete(PersistentVolumes, name);
       if (!hasFinalizer(volume, EXTERNAL_DELETION_FINALIZER)) return;

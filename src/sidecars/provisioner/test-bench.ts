@@ -8,11 +8,15 @@ import { ApiServer } from '../../apiserver/apiserver.ts';
 import { LocalClusterAccess } from '../../apiserver/local-access.ts';
 import { ObjectStore } from '../../apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../../apiserver/registry/strategies.ts';
+import type { CsiDriver, CsiVolume } from '../../csi/driver.ts';
 import type { MemoryDriverConfig } from '../../csi/drivers/memory/config.ts';
 import { type MemoryDriver, memoryDriver } from '../../csi/drivers/memory/memory.ts';
 import { enforceDeadlines } from '../../csi/enforce-deadlines.ts';
 import { type DriverCall, type Proceed, wrapDriver } from '../../csi/wrap-driver.ts';
 import type { Cluster, Draft } from '../../kube/cluster.ts';
+import { serviceUnavailable } from '../../kube/api-error.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+import type { Reason } from '../../kube/reason.ts';
 import { CSINodes } from '../../kube/resources/csi-node.ts';
 import { Events } from '../../kube/resources/event.ts';
 import { Namespaces } from '../../kube/resources/namespace.ts';
@@ -20,8 +24,15 @@ import { Nodes } from '../../kube/resources/node.ts';
 import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
 import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
 import { type StorageClass, StorageClasses } from '../../kube/resources/storage-class.ts';
+import { VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
+import { VolumeSnapshotContents, VolumeSnapshots } from '../../kube/resources/volume-snapshot.ts';
 import { RecordedTimeline } from '../../runtime/timeline.ts';
-import { BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER } from '../../volume/annotations.ts';
+import {
+  BETA_STORAGE_PROVISIONER,
+  PVC_PROTECTION_FINALIZER,
+  SELECTED_NODE,
+  STORAGE_PROVISIONER,
+} from '../../volume/annotations.ts';
 import { provisioner } from './provisioner.ts';
 import type { ProvisionerSettings } from './settings.ts';
 
@@ -35,6 +46,8 @@ export interface BenchOptions {
   readonly settings?: Partial<ProvisionerSettings>;
   /** Faults of the driver. */
   readonly around?: Interference;
+  /** What the first answers to CreateVolume say instead of the truth. */
+  readonly lies?: readonly Partial<CsiVolume>[];
 }
 export interface ClaimOptions {
   readonly className?: string;
@@ -51,6 +64,8 @@ export class ProvisionerBench {
   readonly cluster: Cluster;
   /** CSI calls by name, in order, without the questions at the start. */
   readonly calls: DriverCall[] = [];
+  /** Whether the server refuses to store PersistentVolumes. */
+  refuseVolumes = false;
   readonly #access: LocalClusterAccess;
   readonly #options: BenchOptions;
   #stop = new AbortController();
@@ -90,7 +105,7 @@ export class ProvisionerBench {
   launch(): void {
     this.#stop = new AbortController();
     const { around = (_call, proceed) => proceed() } = this.#options;
-    const faulty = enforceDeadlines(wrapDriver(this.driver, around), this.clock);
+    const faulty = enforceDeadlines(wrapDriver(lying(this.driver, this.#options.lies ?? []), around), this.clock);
     const seen = wrapDriver(faulty, (call, proceed) => {
       if (!/Get(Plugin|Controller)?Capabilities|Probe/.test(call.rpc)) this.calls.push(call);
       return proceed();
@@ -102,10 +117,26 @@ export class ProvisionerBench {
     component.start({
       clock: this.clock,
       random: new SeededRandom('provisioner'),
-      cluster: this.#access.as(component.name),
+      cluster: this.#refusing(this.#access.as(component.name)),
       timeline: new RecordedTimeline(),
       log: { write: () => undefined },
       signal: this.#stop.signal,
+    });
+  }
+
+  #refusing(cluster: Cluster): Cluster {
+    return new Proxy(cluster, {
+      get: (target, name, receiver) => {
+        if (name === 'because') return (reason: Reason) => this.#refusing(target.because(reason));
+        if (name === 'create' && this.refuseVolumes) {
+          return (resource: Resource<KubeObject>, draft: Draft<KubeObject>) =>
+            resource.plural === 'persistentvolumes'
+              ? Promise.reject(serviceUnavailable('not now'))
+              : target.create(resource, draft);
+        }
+        const value: unknown = Reflect.get(target, name, receiver);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
     });
   }
 
@@ -150,6 +181,7 @@ export class ProvisionerBench {
         metadata: {
           name,
           namespace: NAMESPACE,
+          finalizers: [PVC_PROTECTION_FINALIZER],
           annotations: {
             [STORAGE_PROVISIONER]: DRIVER,
             [BETA_STORAGE_PROVISIONER]: DRIVER,
@@ -177,6 +209,79 @@ export class ProvisionerBench {
         spec: { drivers: [{ name: DRIVER, nodeID: name, topologyKeys }] },
       }),
     );
+  }
+
+  /** n1 to n3 in zone1 to zone3. */
+  async zones(): Promise<void> {
+    const key = 'topology.test/zone';
+    for (const number of [1, 2, 3]) await this.node(`n${number}`, { [key]: `zone${number}` }, [key]);
+  }
+
+  /** A snapshot that is ready, with its content. */
+  async snapshot(name: string, snapshotHandle: string): Promise<void> {
+    const apiVersion = 'snapshot.storage.k8s.io/v1';
+    const contentName = `content-${name}`;
+    const created = await this.do(
+      this.cluster.create(VolumeSnapshots, {
+        apiVersion,
+        kind: 'VolumeSnapshot',
+        metadata: { name, namespace: NAMESPACE },
+        spec: { source: { volumeSnapshotContentName: contentName } },
+      }),
+    );
+    const volumeSnapshotRef = { kind: 'VolumeSnapshot', name, namespace: NAMESPACE, uid: created.metadata.uid };
+    await this.do(
+      this.cluster.create(VolumeSnapshotContents, {
+        apiVersion,
+        kind: 'VolumeSnapshotContent',
+        metadata: { name: contentName },
+        spec: { driver: DRIVER, deletionPolicy: 'Delete', source: { snapshotHandle }, volumeSnapshotRef },
+      }),
+    );
+    const ready = { boundVolumeSnapshotContentName: contentName, readyToUse: true, restoreSize: '1Gi' };
+    const status = { subresource: 'status' } as const;
+    const key = `${NAMESPACE}/${name}`;
+    await this.do(this.cluster.patch(VolumeSnapshots, key, { type: 'merge', body: { status: ready } }, status));
+    const taken = { type: 'merge', body: { status: { snapshotHandle, readyToUse: true } } } as const;
+    await this.do(this.cluster.patch(VolumeSnapshotContents, contentName, taken, status));
+  }
+
+  async snapshotFinalizers(name: string): Promise<readonly string[]> {
+    return (await this.do(this.cluster.get(VolumeSnapshots, `${NAMESPACE}/${name}`))).metadata.finalizers ?? [];
+  }
+
+  /** Deletes the claim, and plays the protection controller. */
+  async removeClaim(name: string): Promise<void> {
+    await this.deleteClaim(name);
+    const body = { metadata: { finalizers: null } };
+    await this.do(this.cluster.patch(PersistentVolumeClaims, `${NAMESPACE}/${name}`, { type: 'merge', body }));
+  }
+
+  async deleteClaim(name: string): Promise<void> {
+    await this.do(this.cluster.delete(PersistentVolumeClaims, `${NAMESPACE}/${name}`));
+  }
+
+  async removeClass(name: string): Promise<void> {
+    await this.do(this.cluster.delete(StorageClasses, name));
+  }
+
+  async patchVolume(name: string, body: object): Promise<void> {
+    await this.do(this.cluster.patch(PersistentVolumes, name, { type: 'merge', body }));
+  }
+
+  async attach(persistentVolumeName: string, nodeName: string): Promise<void> {
+    await this.do(
+      this.cluster.create(VolumeAttachments, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttachment',
+        metadata: { name: `va-${persistentVolumeName}` },
+        spec: { attacher: DRIVER, nodeName, source: { persistentVolumeName } },
+      }),
+    );
+  }
+
+  async detach(persistentVolumeName: string): Promise<void> {
+    await this.do(this.cluster.delete(VolumeAttachments, `va-${persistentVolumeName}`));
   }
 
   readClaim(name: string): Promise<PersistentVolumeClaim> {
@@ -217,6 +322,19 @@ export class ProvisionerBench {
     const about = items.filter(({ involvedObject }) => involvedObject.name === name);
     return about.map(({ source }) => source?.component ?? '');
   }
+}
+
+function lying(driver: CsiDriver, lies: readonly Partial<CsiVolume>[]): CsiDriver {
+  const left = [...lies];
+  const { createVolume } = driver.controller;
+  const controller: CsiDriver['controller'] = {
+    ...driver.controller,
+    createVolume: async (request, call) => {
+      const { volume } = await createVolume(request, call);
+      return { volume: { ...volume, ...left.shift() } };
+    },
+  };
+  return { ...driver, controller };
 }
 
 export async function startedBench(options?: BenchOptions): Promise<ProvisionerBench> {
