@@ -1,6 +1,6 @@
 // The API server without a network: one synchronous call per request, for in-process views and for HTTP alike.
 // A write goes: authorize, decode, defaults, admission, preparation, validation, review, commit, audit.
-import type { Clock } from '../base/clock.ts';
+import { type Clock, type InstantMs, SECOND_MS, timestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type ApiError, isApiError, noSuchResource } from '../kube/api-error.ts';
 import type { Disposable, WatchOptions, WatchSink } from '../kube/cluster.ts';
@@ -74,6 +74,7 @@ export class ApiServer {
       random: random.fork('apiserver'),
       admission: new AdmissionChain(options.admission ?? [], reader),
       committed: (change, call) => this.#committed(change, call),
+      timestampOf: rememberingTimestamp(),
     };
     for (const strategy of options.strategies) {
       this.#registries.set(nameOf(strategy.resource), new GenericRegistry(strategy, services));
@@ -152,6 +153,17 @@ export class ApiServer {
       dryRun,
     });
   }
+}
+
+/** Many writes share a second: the text for the last one asked about is kept. */
+function rememberingTimestamp(): (at: InstantMs) => string {
+  let second = Number.NaN;
+  let text = '';
+  return (at) => {
+    const asked = Math.floor(at / SECOND_MS);
+    if (asked !== second) [second, text] = [asked, timestamp(at)];
+    return text;
+  };
 }
 
 const nameOf = (resource: ResourceName): string => `${resource.plural}.${resource.group}`;

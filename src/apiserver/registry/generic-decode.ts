@@ -3,6 +3,7 @@ import { badRequest, invalid } from '../../kube/api-error.ts';
 import { invalid as invalidField } from '../../kube/field-error.ts';
 import { ShapeError, shapeObject, shapeOf } from '../../kube/go-shape.ts';
 import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
+import type { Field, MessageSchema } from '../../kube/schema.ts';
 import type { Call, StoredObject } from './generic-call.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -84,9 +85,40 @@ function mismatchOf(
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** An object changed by the server's own rules, back in the form that is stored. */
-export function restored(resource: Resource<KubeObject>, object: StoredObject): StoredObject {
-  return shapeObject(resource, object) as StoredObject;
+type ShapePart = (value: unknown) => unknown;
+
+/** For each field of a kind how to shape it alone, made once for as long as the schema lives. */
+const PARTS = new WeakMap<MessageSchema, ReadonlyMap<string, ShapePart>>();
+
+function partsOf(schema: MessageSchema): ReadonlyMap<string, ShapePart> {
+  const known = PARTS.get(schema);
+  if (known !== undefined) return known;
+  const parts = new Map(Object.entries(schema.fields).map(([name, field]) => [name, partOf(name, field)]));
+  PARTS.set(schema, parts);
+  return parts;
+}
+
+function partOf(name: string, field: Field): ShapePart {
+  const { of, presence } = field;
+  if (of.type === 'message' && (presence === 'always' || presence === 'pointer')) {
+    return (value) => (value === undefined && presence === 'pointer' ? undefined : shapeOf(of.message, value));
+  }
+  const alone: MessageSchema = { name, fields: { [name]: field } };
+  return (value) => (shapeOf(alone, { [name]: value }) as Json)[name];
+}
+
+/** An object changed by the server's own rules, back in the form that is stored. Parts it shares with `known` have that form. */
+export function restored(resource: Resource<KubeObject>, object: StoredObject, known: StoredObject): StoredObject {
+  const { schema, kind } = resource;
+  if (schema === undefined) return shapeObject(resource, object) as StoredObject;
+  const stored: Record<string, unknown> = { kind, apiVersion: apiVersionOf(resource) };
+  for (const [name, shapePart] of partsOf(schema)) {
+    const value = object[name];
+    const isKnown = value !== undefined && value === known[name] && Object.isFrozen(value);
+    const shaped = isKnown ? value : shapePart(value);
+    if (shaped !== undefined) stored[name] = shaped;
+  }
+  return Object.freeze(stored) as unknown as StoredObject;
 }
 
 /** What a kind's status is before anyone wrote it: its zero value where it is always there, nothing elsewhere. */

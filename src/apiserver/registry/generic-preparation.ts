@@ -7,7 +7,10 @@ import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 
 export function preparedForCreate(strategy: Strategy, given: StoredObject, now: InstantMs): StoredObject {
-  let object = strategy.hasStatus && strategy.keepsStatusAtCreate !== true ? withStatus(given, emptyStatus(strategy.resource)) : given;
+  let object =
+    strategy.hasStatus && strategy.keepsStatusAtCreate !== true
+      ? withStatus(given, emptyStatus(strategy.resource))
+      : given;
   if (strategy.hasGeneration) object = withGeneration(object, 1);
   return (strategy.prepareForCreate?.(object, { now }) ?? object) as StoredObject;
 }

@@ -2,7 +2,7 @@
 // Everything here is synchronous, so nothing can come between the read of the stored object and the write of its successor:
 // a Conflict is always about what the client knew, never about a race inside the server.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, InstantMs } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import {
   type StatusError,
@@ -39,6 +39,8 @@ export interface RegistryServices {
   readonly random: Random;
   readonly admission: AdmissionChain;
   readonly committed: (change: Change, call: Call) => void;
+  /** RFC 3339 in whole seconds. */
+  readonly timestampOf: (at: InstantMs) => string;
 }
 
 /** What a DELETE answers: the object, or only the fact that it is gone. */
@@ -92,7 +94,8 @@ export class GenericRegistry {
     const { clock, random, store, admission } = this.#services;
     const { strategy } = this;
     const now = clock.now();
-    const object = restored(this.#resource, preparedForCreate(strategy, withSystemFields(given, { now, random }), now));
+    const filled = withSystemFields(given, { createdAt: this.#services.timestampOf(now), random });
+    const object = restored(this.#resource, preparedForCreate(strategy, filled, now), given);
     this.#refuse(object, createFaults(strategy, object));
     const warnings = strategy.warnings?.(object, undefined) ?? [];
     admission.review({ resource: this.#resource, object, before: undefined }, call);
@@ -139,7 +142,8 @@ export class GenericRegistry {
       call,
     );
     const current = this.#requireVersion(admitted, before);
-    const object = restored(resource, preparedForUpdate(strategy, current, before, { call, now: clock.now() }));
+    const prepared = preparedForUpdate(strategy, current, before, { call, now: clock.now() });
+    const object = restored(resource, prepared, before);
     this.#refuse(object, updateFaults(strategy, object, before, call.subresource));
     if (call.subresource === undefined) call.warnings.push(...(strategy.warnings?.(object, before) ?? []));
     admission.review({ resource, object, before }, call);
@@ -187,8 +191,8 @@ export class GenericRegistry {
 
   /** Writes past admission and validation: for the server's own changes to a stored object. */
   store(key: ObjectKey, object: StoredObject, call: Call): StoredObject {
-    const stored = restored(this.#resource, object);
     const before = this.get(key);
+    const stored = restored(this.#resource, object, before);
     return sameValue(stored, before) ? before : this.#put(key, stored, call);
   }
 

@@ -1,37 +1,60 @@
 // The faults of a write: those of its metadata, which all kinds share, and those the strategy finds.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/registry/rest/{create,update}.go
 import type { FieldError } from '../../kube/field-error.ts';
-import {
-  type ObjectMetaRules,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '../../kube/object-meta-validation.ts';
+import type { ObjectMeta } from '../../kube/object.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../kube/object-meta-validation.ts';
 import type { StoredObject } from './generic-call.ts';
 import type { Strategy } from './strategy.ts';
 
-/** The rule that names of every kind keep, because they are parts of paths. */
-const anyKind = ({ resource }: Strategy): ObjectMetaRules => ({
-  namespaced: resource.namespaced,
-  nameRule: 'path-segment',
-});
-const thisKind = ({ resource, nameRule }: Strategy): ObjectMetaRules => ({ namespaced: resource.namespaced, nameRule });
-
 export function createFaults(strategy: Strategy, object: StoredObject): readonly FieldError[] {
-  const own = [...validateObjectMeta(object.metadata, thisKind(strategy)), ...strategy.validate(object)];
-  return own.length > 0 ? own : validateObjectMeta(object.metadata, anyKind(strategy));
+  const { nameRule, resource } = strategy;
+  const faults = validateObjectMeta(object.metadata, { nameRule, namespaced: resource.namespaced });
+  const own = strategy.validate(object);
+  return faults.length === 0 ? own : [...faults, ...own];
 }
 
-/** Upstream checks the metadata of an update for any kind and again for this kind, and reports what it finds each time. */
 export function updateFaults(
   strategy: Strategy,
   object: StoredObject,
   before: StoredObject,
   subresource: string | undefined,
 ): readonly FieldError[] {
+  const isStatus = subresource === 'status';
+  const faults = isUntouched(object.metadata, before.metadata)
+    ? []
+    : metadataFaults(strategy, object, before, isStatus);
+  const own = isStatus
+    ? (strategy.validateStatusUpdate?.(object, before) ?? [])
+    : (strategy.validateUpdate?.(object, before) ?? strategy.validate(object));
+  return faults.length === 0 ? own : [...faults, ...own];
+}
+
+/** Upstream checks the metadata of an update for any kind and again for this kind, and reports what it finds each time. */
+function metadataFaults(
+  { nameRule, resource }: Strategy,
+  object: StoredObject,
+  before: StoredObject,
+  isStatus: boolean,
+): readonly FieldError[] {
+  const { namespaced } = resource;
   const changed = validateObjectMetaUpdate(object.metadata, before.metadata);
-  const faults = [...validateObjectMeta(object.metadata, anyKind(strategy)), ...changed];
-  if (subresource === 'status')
-    return [...faults, ...changed, ...(strategy.validateStatusUpdate?.(object, before) ?? [])];
-  const own = strategy.validateUpdate?.(object, before) ?? strategy.validate(object);
-  return [...faults, ...validateObjectMeta(object.metadata, thisKind(strategy)), ...changed, ...own];
+  const ofKind = validateObjectMeta(object.metadata, { namespaced, nameRule });
+  if (changed.length === 0 && ofKind.length === 0) return [];
+  const ofAnyKind = validateObjectMeta(object.metadata, { namespaced, nameRule: 'path-segment' });
+  return [...ofAnyKind, ...changed, ...(isStatus ? [] : ofKind), ...changed];
+}
+
+/** Every part of the metadata that has rules is the one that is stored, and therefore keeps them. */
+function isUntouched(metadata: ObjectMeta, before: ObjectMeta): boolean {
+  return (
+    metadata.labels === before.labels &&
+    metadata.annotations === before.annotations &&
+    metadata.finalizers === before.finalizers &&
+    metadata.ownerReferences === before.ownerReferences &&
+    metadata.name === before.name &&
+    metadata.generateName === before.generateName &&
+    metadata.uid === before.uid &&
+    metadata.namespace === before.namespace &&
+    (metadata.generation ?? 0) >= (before.generation ?? 0)
+  );
 }
