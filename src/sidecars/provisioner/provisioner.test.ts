@@ -1,7 +1,27 @@
 import { expect, test } from 'vitest';
-import { SECOND_MS } from '../../base/clock.ts';
+import type { AdmissionRequest } from '../../apiserver/admission/admission.ts';
+import { defaultAdmission } from '../../apiserver/admission/plugins.ts';
+import { ApiServer } from '../../apiserver/apiserver.ts';
+import { LocalClusterAccess } from '../../apiserver/local-access.ts';
+import { ObjectStore } from '../../apiserver/objectstore/object-store.ts';
+import { defaultStrategies } from '../../apiserver/registry/strategies.ts';
+import { MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
+import { serviceUnavailable } from '../../kube/api-error.ts';
+import { CsiStatusError } from '../../csi/csi-error.ts';
 import { EXTERNAL_DELETION_FINALIZER } from '../../volume/annotations.ts';
-import { DRIVER, NAMESPACE, startedBench } from './test-bench.ts';
+import { DRIVER, NAMESPACE, benchOn } from './test-bench.ts';
+
+/** While it holds something, the server refuses to store PersistentVolumes. */
+const refused = new Set<string>();
+const startedBench = benchOn((clock, random) => {
+  const review = ({ operation, resource }: AdmissionRequest): void => {
+    if (operation === 'CREATE' && refused.has(resource.plural)) throw serviceUnavailable('not now');
+  };
+  const admission = [...defaultAdmission(), { name: 'refusal', review }];
+  const strategies = defaultStrategies();
+  const server = new ApiServer({ clock, random, store: new ObjectStore(), strategies, admission });
+  return new LocalClusterAccess({ server, clock, latency: { request: () => 1, watch: () => 1 } });
+});
 
 test('P-PROV-1 T75 a claim given to us, Immediate -> volume pvc-<uid>, events, finalizer, no bound-by-controller', async () => {
   const bench = await startedBench();
@@ -235,11 +255,11 @@ test('a claim that nobody gave to us -> nothing, although its class names our dr
 test('P-PROV-2 the API refuses the volume for a while -> saved later, and the driver is asked once', async () => {
   const bench = await startedBench();
   await bench.storageClass('fast');
-  bench.refuseVolumes = true;
+  refused.add('persistentvolumes');
   await bench.claim('data');
   await bench.pass(2 * SECOND_MS);
   expect(await bench.volumes()).toEqual([]);
-  bench.refuseVolumes = false;
+  refused.clear();
   await bench.pass(10 * SECOND_MS);
   expect(await bench.volumes()).toHaveLength(1);
   expect(bench.rpcs).toEqual(['CreateVolume']);
@@ -297,4 +317,136 @@ test('P-PROV-8 restore -> snapshot handle sent, finalizer on the snapshot only m
   await bench.removeClaim('data');
   await bench.pass(6 * 60 * SECOND_MS);
   expect(await bench.snapshotFinalizers('snap')).toEqual([]);
+});
+
+test('P-PROV-9 a class with secrets -> credentials sent with the calls, the others referenced in the volume', async () => {
+  const bench = await startedBench();
+  const P = 'csi.storage.k8s.io/';
+  await bench.secret('backend', { user: 'YWRtaW4=' });
+  await bench.storageClass('fast', {
+    parameters: {
+      [`${P}provisioner-secret-name`]: 'backend',
+      [`${P}provisioner-secret-namespace`]: '${pvc.namespace}',
+      [`${P}node-stage-secret-name`]: '${pvc.name}-key',
+      [`${P}node-stage-secret-namespace`]: '${pvc.namespace}',
+      kind: 'fast',
+    },
+  });
+  const claim = await bench.claim('data');
+  await bench.pass(SECOND_MS);
+  expect(bench.calls[0]?.request).toMatchObject({ secrets: { user: 'admin' }, parameters: { kind: 'fast' } });
+  const [volume] = await bench.volumes();
+  expect(volume?.spec.csi?.nodeStageSecretRef).toEqual({ name: 'data-key', namespace: NAMESPACE });
+  await bench.phase(`pvc-${claim.metadata.uid}`, 'Released');
+  await bench.pass(SECOND_MS);
+  expect(bench.calls[1]).toMatchObject({ rpc: 'DeleteVolume', request: { secrets: { user: 'admin' } } });
+});
+
+test('P-PROV-9 the secret is missing -> told, the driver not asked; deleting goes on without', async () => {
+  const bench = await startedBench();
+  const parameters = { 'csi.storage.k8s.io/secret-name': 'ghost', 'csi.storage.k8s.io/secret-namespace': NAMESPACE };
+  await bench.storageClass('fast', { parameters });
+  await bench.claim('data');
+  await bench.pass(SECOND_MS / 2);
+  expect(bench.rpcs).toEqual([]);
+  expect((await bench.events('data')).at(-1)).toBe(
+    `Warning ProvisioningFailed error getting secret ghost in namespace ${NAMESPACE}: secrets "ghost" not found`,
+  );
+  await bench.secret('ghost', {});
+  await bench.pass(10 * SECOND_MS);
+  const [volume] = await bench.volumes();
+  await bench.removeSecret('ghost');
+  await bench.phase(volume?.metadata.name ?? '', 'Released');
+  await bench.pass(SECOND_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'DeleteVolume']);
+});
+
+test('a class of attributes -> its parameters as mutable ones, its name on the volume; of another driver -> refused', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  await bench.attributesClass('gold', DRIVER, { tier: 'gold' });
+  await bench.attributesClass('foreign', 'other.test', { tier: 'gold' });
+  await bench.claim('data', { spec: { volumeAttributesClassName: 'gold' } });
+  await bench.claim('bad', { spec: { volumeAttributesClassName: 'foreign' } });
+  await bench.pass(SECOND_MS / 2);
+  expect(bench.calls.map(({ request }) => request)).toMatchObject([{ mutableParameters: { tier: 'gold' } }]);
+  expect((await bench.volumes())[0]?.spec.volumeAttributesClassName).toBe('gold');
+  expect((await bench.events('bad')).at(-1)).toBe(
+    `Warning ProvisioningFailed VAC foreign referenced in PVC is for driver other.test which does not match driver name ${DRIVER}`,
+  );
+});
+
+test('P-PROV-10 the chosen node is deleted between two tries -> the same request again', async () => {
+  const failures = ['UNAVAILABLE', 'UNAVAILABLE'] as const;
+  const left = [...failures];
+  const bench = await startedBench({
+    driver: { topology: ZONES },
+    around: (call, proceed) => {
+      const code = call.rpc === 'CreateVolume' ? left.pop() : undefined;
+      return code === undefined ? proceed() : Promise.reject(new CsiStatusError(code, 'gone for lunch'));
+    },
+  });
+  await bench.zones();
+  await bench.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });
+  await bench.claim('data', { className: 'wait', node: 'n2' });
+  await bench.pass(SECOND_MS / 2);
+  await bench.removeNode('n2');
+  await bench.pass(10 * SECOND_MS);
+  const [first, ...others] = bench.calls.map(({ request }) => request);
+  expect(others).toEqual([first, first]);
+  expect(await bench.volumes()).toHaveLength(1);
+});
+
+test('P-PROV-2 a restart after the volume was made and before it was saved -> same volume, saved once', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  refused.add('persistentvolumes');
+  await bench.claim('data');
+  await bench.pass(SECOND_MS);
+  bench.kill();
+  refused.clear();
+  bench.launch();
+  await bench.pass(SECOND_MS);
+  expect([...bench.driver.backend.volumes()]).toHaveLength(1);
+  expect(await bench.volumes()).toHaveLength(1);
+  await bench.pass(20 * MINUTE_MS);
+  expect(bench.rpcs).toEqual(['CreateVolume', 'CreateVolume']);
+});
+
+test('a driver that does not answer at first -> asked every second, then everything runs', async () => {
+  const refusals = Array.from({ length: 5 }, () => new CsiStatusError('UNAVAILABLE', 'starting'));
+  const bench = await startedBench({
+    around: (call, proceed) => {
+      const refusal = call.rpc === 'Probe' ? refusals.pop() : undefined;
+      return refusal === undefined ? proceed() : Promise.reject(refusal);
+    },
+  });
+  await bench.storageClass('fast');
+  await bench.claim('data');
+  await bench.pass(4 * SECOND_MS);
+  expect(await bench.volumes()).toEqual([]);
+  await bench.pass(3 * SECOND_MS);
+  expect(await bench.volumes()).toHaveLength(1);
+});
+
+test('a claim made anew under the same name -> another volume', async () => {
+  const bench = await startedBench();
+  await bench.storageClass('fast');
+  const first = await bench.claim('data');
+  await bench.pass(SECOND_MS);
+  await bench.removeClaim('data');
+  const second = await bench.claim('data');
+  await bench.pass(SECOND_MS);
+  const names = (await bench.volumes()).map(({ metadata }) => metadata.name).sort();
+  expect(names).toEqual([first, second].map(({ metadata }) => `pvc-${metadata.uid}`).sort());
+});
+
+test('P-PROV-8 a restore that ended without us -> its finalizer is swept off the snapshot', async () => {
+  const bench = await startedBench({ driver: { name: DRIVER } });
+  await bench.snapshot('snap', 'h');
+  await bench.patchSnapshot('snap', {
+    metadata: { finalizers: ['provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection', 'other.test/x'] },
+  });
+  await bench.pass(6 * MINUTE_MS);
+  expect(await bench.snapshotFinalizers('snap')).toEqual(['other.test/x']);
 });

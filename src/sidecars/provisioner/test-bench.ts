@@ -1,30 +1,24 @@
 // One provisioner around a memory driver and an API server, in virtual time. The bench plays the PV controller where a
 // test needs it: it is the one that gives claims to the provisioner and releases volumes.
-import type { DurationMs } from '../../base/clock.ts';
-import { SeededRandom } from '../../base/random.ts';
+import type { Clock, DurationMs } from '../../base/clock.ts';
+import { type Random, SeededRandom } from '../../base/random.ts';
 import { SteppedClock } from '../../base/virtual-clock.ts';
-import { defaultAdmission } from '../../apiserver/admission/plugins.ts';
-import { ApiServer } from '../../apiserver/apiserver.ts';
-import { LocalClusterAccess } from '../../apiserver/local-access.ts';
-import { ObjectStore } from '../../apiserver/objectstore/object-store.ts';
-import { defaultStrategies } from '../../apiserver/registry/strategies.ts';
 import type { CsiDriver, CsiVolume } from '../../csi/driver.ts';
 import type { MemoryDriverConfig } from '../../csi/drivers/memory/config.ts';
 import { type MemoryDriver, memoryDriver } from '../../csi/drivers/memory/memory.ts';
 import { enforceDeadlines } from '../../csi/enforce-deadlines.ts';
 import { type DriverCall, type Proceed, wrapDriver } from '../../csi/wrap-driver.ts';
-import type { Cluster, Draft } from '../../kube/cluster.ts';
-import { serviceUnavailable } from '../../kube/api-error.ts';
-import type { KubeObject, Resource } from '../../kube/object.ts';
-import type { Reason } from '../../kube/reason.ts';
+import type { Cluster, ClusterAccess, Draft } from '../../kube/cluster.ts';
 import { CSINodes } from '../../kube/resources/csi-node.ts';
 import { Events } from '../../kube/resources/event.ts';
 import { Namespaces } from '../../kube/resources/namespace.ts';
 import { Nodes } from '../../kube/resources/node.ts';
 import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
 import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
+import { Secrets } from '../../kube/resources/secret.ts';
 import { type StorageClass, StorageClasses } from '../../kube/resources/storage-class.ts';
 import { VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
+import { VolumeAttributesClasses } from '../../kube/resources/volume-attributes-class.ts';
 import { VolumeSnapshotContents, VolumeSnapshots } from '../../kube/resources/volume-snapshot.ts';
 import { RecordedTimeline } from '../../runtime/timeline.ts';
 import {
@@ -40,6 +34,8 @@ export const DRIVER = 'disk.csi.test';
 export const NAMESPACE = 'shop';
 const STARTS_AT = Date.UTC(2026, 0, 1);
 
+/** A new API server, by the test that may import one. */
+export type AccessTo = (clock: Clock, random: Random) => ClusterAccess;
 type Interference = <R>(call: DriverCall, proceed: Proceed<R>) => Promise<R>;
 export interface BenchOptions {
   readonly driver?: Partial<MemoryDriverConfig>;
@@ -64,28 +60,14 @@ export class ProvisionerBench {
   readonly cluster: Cluster;
   /** CSI calls by name, in order, without the questions at the start. */
   readonly calls: DriverCall[] = [];
-  /** Whether the server refuses to store PersistentVolumes. */
-  refuseVolumes = false;
-  readonly #access: LocalClusterAccess;
+  readonly #access: ClusterAccess;
   readonly #options: BenchOptions;
   #stop = new AbortController();
 
-  constructor(options: BenchOptions = {}) {
+  constructor(accessTo: AccessTo, options: BenchOptions) {
     this.#options = options;
     const random = new SeededRandom('bench');
-    const server = new ApiServer({
-      clock: this.clock,
-      random: random.fork('server'),
-      store: new ObjectStore(),
-      strategies: defaultStrategies(),
-      admission: defaultAdmission(),
-    });
-    this.#access = new LocalClusterAccess({
-      server,
-      clock: this.clock,
-      latency: { request: () => 1, watch: () => 1 },
-      groupsOf: () => ['system:masters', 'system:authenticated'],
-    });
+    this.#access = accessTo(this.clock, random.fork('server'));
     this.cluster = this.#access.as('bench');
     this.driver = memoryDriver(
       { name: DRIVER, ...options.driver },
@@ -117,26 +99,10 @@ export class ProvisionerBench {
     component.start({
       clock: this.clock,
       random: new SeededRandom('provisioner'),
-      cluster: this.#refusing(this.#access.as(component.name)),
+      cluster: this.#access.as(component.name),
       timeline: new RecordedTimeline(),
       log: { write: () => undefined },
       signal: this.#stop.signal,
-    });
-  }
-
-  #refusing(cluster: Cluster): Cluster {
-    return new Proxy(cluster, {
-      get: (target, name, receiver) => {
-        if (name === 'because') return (reason: Reason) => this.#refusing(target.because(reason));
-        if (name === 'create' && this.refuseVolumes) {
-          return (resource: Resource<KubeObject>, draft: Draft<KubeObject>) =>
-            resource.plural === 'persistentvolumes'
-              ? Promise.reject(serviceUnavailable('not now'))
-              : target.create(resource, draft);
-        }
-        const value: unknown = Reflect.get(target, name, receiver);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
     });
   }
 
@@ -250,6 +216,36 @@ export class ProvisionerBench {
     return (await this.do(this.cluster.get(VolumeSnapshots, `${NAMESPACE}/${name}`))).metadata.finalizers ?? [];
   }
 
+  async patchSnapshot(name: string, body: object): Promise<void> {
+    await this.do(this.cluster.patch(VolumeSnapshots, `${NAMESPACE}/${name}`, { type: 'merge', body }));
+  }
+
+  async secret(name: string, data: Readonly<Record<string, string>>): Promise<void> {
+    const metadata = { name, namespace: NAMESPACE };
+    await this.do(this.cluster.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data }));
+  }
+
+  async removeSecret(name: string): Promise<void> {
+    await this.do(this.cluster.delete(Secrets, `${NAMESPACE}/${name}`));
+  }
+
+  async attributesClass(name: string, driverName: string, parameters: Readonly<Record<string, string>>): Promise<void> {
+    await this.do(
+      this.cluster.create(VolumeAttributesClasses, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttributesClass',
+        metadata: { name },
+        driverName,
+        parameters,
+      }),
+    );
+  }
+
+  async removeNode(name: string): Promise<void> {
+    await this.do(this.cluster.delete(CSINodes, name));
+    await this.do(this.cluster.delete(Nodes, name));
+  }
+
   /** Deletes the claim, and plays the protection controller. */
   async removeClaim(name: string): Promise<void> {
     await this.deleteClaim(name);
@@ -337,8 +333,11 @@ function lying(driver: CsiDriver, lies: readonly Partial<CsiVolume>[]): CsiDrive
   return { ...driver, controller };
 }
 
-export async function startedBench(options?: BenchOptions): Promise<ProvisionerBench> {
-  const bench = new ProvisionerBench(options);
-  await bench.start();
-  return bench;
-}
+/** Starts a provisioner against servers made this way. */
+export const benchOn =
+  (accessTo: AccessTo) =>
+  async (options: BenchOptions = {}): Promise<ProvisionerBench> => {
+    const bench = new ProvisionerBench(accessTo, options);
+    await bench.start();
+    return bench;
+  };
