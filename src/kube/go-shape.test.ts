@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deepFreeze, frozenCopy } from './deep-freeze.ts';
-import { ShapeError, shapeObject, shapeOf } from './go-shape.ts';
+import { frozenCopy } from './frozen-copy.ts';
+import { ShapeError, deepFreeze, shapeObject, shapeOf } from './go-shape.ts';
 import type { KubeObject, Resource } from './object.ts';
 import { CSINodes } from './resources/csi-node.ts';
 import { ConfigMaps } from './resources/config-map.ts';

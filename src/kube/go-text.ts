@@ -32,3 +32,13 @@ export const goJson = (value: unknown): string =>
 
 /** As a validation message shows a value: texts quoted, all else as JSON. */
 export const goValue = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : goJson(value));
+
+/** Decoded JSON as `%v` prints it: `map[a:1 b:[x y]]`, keys in order. */
+export function goPrint(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return `map[${entries.map(([key, child]) => `${key}:${goPrint(child)}`).join(' ')}]`;
+}

@@ -1,10 +1,3 @@
-/** Freezes a value of plain objects and lists. What is frozen already is taken as frozen to the bottom and not walked again. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const child of Object.values(value)) deepFreeze(child);
-  return Object.freeze(value);
-}
-
 /** A frozen copy of JSON that shares no part with the original, unless that part is frozen. */
 export function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
