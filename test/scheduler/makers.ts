@@ -141,6 +141,7 @@ export function aSnapshot(parts: SnapshotParts = {}): ClusterSnapshot {
       csiNodes: byKey(parts.csiNodes),
       capacitiesOfClass: (name) => (parts.capacities ?? []).filter((each) => each.storageClassName === name),
       attachmentsOn: (node) => (parts.attachments ?? []).filter(({ spec }) => spec.nodeName === node),
+      attachmentCountOn: (node) => (parts.attachments ?? []).filter(({ spec }) => spec.nodeName === node).length,
     },
   };
 }

@@ -26,6 +26,7 @@ export interface StorageView {
   readonly csiNodes: Reader<CSINode>;
   capacitiesOfClass(name: string): Iterable<CSIStorageCapacity>;
   attachmentsOn(node: string): Iterable<VolumeAttachment>;
+  attachmentCountOn(node: string): number;
 }
 
 /** All that a check may read. It does not change while one pod is being scheduled, because nothing waits meanwhile. */

@@ -49,6 +49,7 @@ export function clusterViewOf(informers: SchedulerInformers): ClusterView {
     informers;
   const caches = { claims: new AssumeCache(claims), volumes: new AssumeCache(volumes) };
   const placement = new PlacementCache();
+  const attachmentCounts = countsByNode(attachments);
   return {
     placement,
     caches,
@@ -67,7 +68,19 @@ export function clusterViewOf(informers: SchedulerInformers): ClusterView {
         csiNodes,
         capacitiesOfClass: (name) => capacities.by('class', name),
         attachmentsOn: (node) => attachments.by('node', node),
+        attachmentCountOn: (node) => attachmentCounts.get(node) ?? 0,
       },
     },
   };
+}
+
+/** The node of an attachment never changes. */
+function countsByNode(attachments: SchedulerInformers['attachments']): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  attachments.subscribe(({ type, object }) => {
+    const { nodeName } = object.spec;
+    const change = type === 'added' ? 1 : type === 'deleted' ? -1 : 0;
+    counts.set(nodeName, (counts.get(nodeName) ?? 0) + change);
+  });
+  return counts;
 }

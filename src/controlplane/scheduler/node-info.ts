@@ -3,6 +3,7 @@ import { type ObjectKey, keyOf } from '../../kube/object.ts';
 import type { ContainerPort } from '../../kube/resources/container.ts';
 import type { Node } from '../../kube/resources/node.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
+import { claimNameOf } from '../../volume/claim-of-pod.ts';
 import { type Amounts, amountsOf, assumedRequestsOf, requestsOf } from './pod-resources.ts';
 
 /** A node and what is placed on it, as checks see it. */
@@ -16,12 +17,15 @@ export interface NodeInfo {
   /** The same, with a little assumed for containers that ask for nothing. */
   readonly assumedRequested: Amounts;
   readonly hostPorts: Iterable<ContainerPort>;
+  /** Volumes of its pods that stand for a claim; one claim may count more than once. */
+  readonly claimCount: number;
 }
 
 interface PodShare {
   readonly requests: Amounts;
   readonly assumedRequests: Amounts;
   readonly hostPorts: readonly ContainerPort[];
+  readonly claims: number;
 }
 
 /** Totals are kept from each addition and removal; nothing is ever summed anew. */
@@ -33,6 +37,7 @@ export class NodeTotals {
   readonly pods = new Map<ObjectKey, Pod>();
   readonly requested = new Map<string, number>();
   readonly assumedRequested = new Map<string, number>();
+  claimCount = 0;
   /** One share for each pod: what was added for it, and will be taken off. */
   readonly #shares = new Map<ObjectKey, PodShare>();
   /** Keys of pods that hold host ports. */
@@ -62,10 +67,12 @@ export class NodeTotals {
       requests: requestsOf(pod),
       assumedRequests: assumedRequestsOf(pod),
       hostPorts: hostPortsOf(pod),
+      claims: (pod.spec.volumes ?? []).filter((volume) => claimNameOf(pod, volume) !== undefined).length,
     };
     this.#shares.set(key, share);
     this.pods.set(key, pod);
     if (share.hostPorts.length > 0) this.#holders.add(key);
+    this.claimCount += share.claims;
     accumulate(this.requested, share.requests, 1);
     accumulate(this.assumedRequested, share.assumedRequests, 1);
   }
@@ -82,6 +89,7 @@ export class NodeTotals {
     this.#shares.delete(key);
     this.pods.delete(key);
     this.#holders.delete(key);
+    this.claimCount -= share.claims;
     accumulate(this.requested, share.requests, -1);
     accumulate(this.assumedRequested, share.assumedRequests, -1);
   }

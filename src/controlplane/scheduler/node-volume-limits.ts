@@ -46,14 +46,19 @@ class NodeCount {
     this.#options = options;
   }
 
+  /** Claims that are missing were refused before any node was looked at, so a node without limits is done at once. */
   check(pod: Pod): Status {
+    const limits = this.#limits();
+    if (limits.size === 0 && !this.#options.profile.requiresInstalledDriver) return SUCCESS;
     const wanted: Volumes = new Map();
     const refusal = this.#collect(pod, wanted, { isNew: true });
     if (refusal !== undefined) return refusal;
     const uninstalled = [...wanted.values()].find((driver) => !this.#mayBeUsed(driver));
     if (uninstalled !== undefined) return unschedulable(`${uninstalled} CSI driver is not installed on the node`);
-    const limits = this.#limits();
     if (wanted.size === 0 || limits.size === 0) return SUCCESS;
+    // Counting each volume of the node, and more than once, is cheap and mostly enough to see that there is room.
+    const most = this.#node.claimCount + this.#storage.attachmentCountOn(this.#node.name) + wanted.size;
+    if ([...limits.values()].every((limit) => most <= limit)) return SUCCESS;
 
     const present: Volumes = new Map();
     for (const other of this.#node.pods.values()) {

@@ -7,6 +7,8 @@ export interface Nominations {
   on(node: string, pod: Pod): readonly Pod[];
 }
 
+const NONE: readonly Pod[] = [];
+
 export const priorityOf = (pod: Pick<Pod, 'spec'>): number => pod.spec.priority ?? 0;
 
 /** kubernetes:pkg/scheduler/backend/queue/nominator.go */
@@ -16,7 +18,7 @@ export class Nominator implements Nominations {
 
   on(node: string, pod: Pod): readonly Pod[] {
     const nominated = this.#byNode.get(node);
-    if (nominated === undefined) return [];
+    if (nominated === undefined) return NONE;
     const self = keyOf(pod);
     return [...nominated].flatMap(([key, other]) =>
       key !== self && priorityOf(other) >= priorityOf(pod) ? [other] : [],

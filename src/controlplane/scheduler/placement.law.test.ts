@@ -34,6 +34,7 @@ function picture(placement: Placement) {
       .map((node) => ({
         name: node.name,
         pods: [...node.pods.keys()].toSorted(),
+        claims: node.claimCount,
         requested: amountsIn(node.requested),
         assumed: amountsIn(node.assumedRequested),
       }))

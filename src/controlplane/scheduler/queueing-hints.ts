@@ -19,7 +19,7 @@ import { TermMatcher, affinityTermsOf, antiAffinityTermsOf, matchesAll } from '.
 import { admitsNode } from './node-affinity.ts';
 import { hostPortsOf } from './node-info.ts';
 import { havePortConflict } from './node-ports.ts';
-import { checkResources } from './node-resources-fit.ts';
+import { checkResources, wantedResources } from './node-resources-fit.ts';
 import { UNSCHEDULABLE_TAINT } from './node-unschedulable.ts';
 import type { PluginName } from './plugin.ts';
 import { PODS, amountsOf, requestsOf } from './pod-resources.ts';
@@ -180,7 +180,7 @@ function afterResources(pod: Pod, event: ClusterEvent): boolean {
 
 const fitsWhenEmpty = (pod: Pod, node: Node): boolean => {
   const empty = { allocatable: amountsOf(node.status.allocatable), requested: new Map(), pods: new Map() };
-  return checkResources(requestsOf(pod), empty).type === 'success';
+  return checkResources(wantedResources(requestsOf(pod)), empty).type === 'success';
 };
 
 function hasGrown(pod: Pod, before: Node, after: Node): boolean {

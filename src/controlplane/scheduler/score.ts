@@ -8,6 +8,7 @@ import { type Amounts, CPU, MEMORY, assumedRequestsOf, requestsOf } from './pod-
 import { toleratesTaint } from './toleration.ts';
 
 const SCORE_MAX = 100;
+const NOTHING: Amounts = new Map();
 const SCORED = [CPU, MEMORY] as const;
 /** kubernetes:pkg/scheduler/apis/config/v1/default_plugins.go */
 const TAINT_WEIGHT = 3;
@@ -39,41 +40,46 @@ export function scoreNodes(pod: Pod, nodes: readonly NodeInfo[]): readonly numbe
 }
 
 function leastAllocated(requests: Amounts, node: NodeInfo): number {
-  const shares = SCORED.flatMap((name) => {
+  let [sum, count] = [0, 0];
+  for (const name of SCORED) {
     const allocatable = node.allocatable.get(name) ?? 0;
-    if (allocatable === 0) return [];
+    if (allocatable === 0) continue;
     const requested = (node.assumedRequested.get(name) ?? 0) + (requests.get(name) ?? 0);
-    return [requested > allocatable ? 0 : Math.floor(((allocatable - requested) * SCORE_MAX) / allocatable)];
-  });
-  if (shares.length === 0) return 0;
-  return Math.floor(shares.reduce((sum, share) => sum + share, 0) / shares.length);
+    sum += requested > allocatable ? 0 : Math.floor(((allocatable - requested) * SCORE_MAX) / allocatable);
+    count++;
+  }
+  return count === 0 ? 0 : Math.floor(sum / count);
 }
 
 /** A pod that asks for nothing unbalances nothing. */
 function balanced(requests: Amounts, node: NodeInfo): number {
   if (SCORED.every((name) => (requests.get(name) ?? 0) === 0)) return 0;
-  const gain = balanceOf(node, requests) - balanceOf(node, new Map());
+  const gain = balanceOf(node, requests) - balanceOf(node, NOTHING);
   return SCORE_MAX / 2 + Math.trunc((SCORE_MAX / 2 + gain) / 2);
 }
 
 /** For two resources the standard deviation is half the distance. */
 function balanceOf(node: NodeInfo, more: Amounts): number {
-  const [cpu, memory] = SCORED.map((name) => {
-    const allocatable = node.allocatable.get(name) ?? 0;
-    const requested = (node.requested.get(name) ?? 0) + (more.get(name) ?? 0);
-    return allocatable === 0 ? undefined : Math.min(1, requested / allocatable);
-  });
+  const cpu = shareOf(CPU, node, more);
+  const memory = shareOf(MEMORY, node, more);
   if (cpu === undefined || memory === undefined) return SCORE_MAX;
   return Math.trunc((1 - Math.abs(cpu - memory) / 2) * SCORE_MAX);
 }
 
+function shareOf(name: string, node: NodeInfo, more: Amounts): number | undefined {
+  const allocatable = node.allocatable.get(name) ?? 0;
+  const requested = (node.requested.get(name) ?? 0) + (more.get(name) ?? 0);
+  return allocatable === 0 ? undefined : Math.min(1, requested / allocatable);
+}
+
 const unwelcomeTaints = (pod: Pod, { node }: NodeInfo): number =>
-  (node.spec.taints ?? []).filter(
+  node.spec.taints?.filter(
     (taint) => taint.effect === 'PreferNoSchedule' && !toleratesTaint(pod.spec.tolerations, taint),
-  ).length;
+  ).length ?? 0;
 
 function fulfilledWishes(pod: Pod, { node }: NodeInfo): number {
-  const wishes = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const wishes = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  if (wishes === undefined) return 0;
   return wishes
     .filter(({ preference }) => matchesNodeSelectorTerm(preference, node))
     .reduce((sum, { weight }) => sum + weight, 0);

@@ -89,7 +89,9 @@ function checkDelayed(claims: readonly DelayedClaim[], node: Node, storage: Stor
   const bindings: StaticBinding[] = [];
   for (const { claim, candidates } of toMatch.toSorted(compareRequests)) {
     const excluded = new Set(bindings.map(({ volume }) => volume.metadata.name));
-    const volume = findMatchingVolume(claim, candidates.on(node), { node, excluded, delayBinding: true });
+    const reachable = candidates.on(node);
+    const volume =
+      reachable.length === 0 ? undefined : findMatchingVolume(claim, reachable, { node, excluded, delayBinding: true });
     if (volume === undefined) toProvision.push(claim);
     else bindings.push({ claim, volume });
   }
