@@ -1,6 +1,6 @@
 // What each scalar of the schema language becomes when it is decoded into its Go type and encoded again.
 import { unreachable } from '../base/assert.ts';
-import { frozenCopy } from './frozen-copy.ts';
+import { frozenCopy } from './deep-freeze.ts';
 import { formatDuration, parseDuration } from './go-duration.ts';
 import { canonicalMicroTime, canonicalTime } from './go-time.ts';
 import { canonicalQuantity } from './quantity.ts';

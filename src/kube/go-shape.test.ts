@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { frozenCopy } from './frozen-copy.ts';
+import { frozenCopy } from './deep-freeze.ts';
 import { ShapeError, deepFreeze, shapeObject, shapeOf } from './go-shape.ts';
 import type { KubeObject, Resource } from './object.ts';
 import { CSINodes } from './resources/csi-node.ts';

@@ -5,7 +5,7 @@
 // The result is frozen to the bottom and shares nothing with the input but what is frozen already. A part that has its
 // shape and is frozen is returned itself: shaping a stored object costs a walk and answers the same object.
 // A schema is compiled into closures when it is first met. This runs on every write; measure before making it prettier.
-import { frozenCopy } from './frozen-copy.ts';
+import { deepFreeze, frozenCopy } from './deep-freeze.ts';
 import { ScalarError, TypeMismatch, scalarShape } from './go-scalar.ts';
 import { TimeError } from './go-time.ts';
 import { type JsonObject, isJsonObject } from './json.ts';
@@ -13,6 +13,8 @@ import { type KubeObject, type Resource, apiVersionOf } from './object.ts';
 import { QuantityError } from './quantity.ts';
 import { metadata } from './resources/meta.ts';
 import { type Field, type FieldType, type Fields, type MessageSchema, omitempty, string } from './schema.ts';
+
+export { deepFreeze };
 
 export interface ShapeOptions {
   /** Paths of fields that the schema does not have are added here, each once: `spec.containers[0].imag`. */
@@ -34,13 +36,6 @@ interface Walk {
 }
 
 const newWalk = (unknownFields?: string[]): Walk => ({ path: [], struct: '', field: '', unknownFields });
-
-/** Freezes plain objects and lists in place. What is frozen already is taken as frozen to the bottom and not walked. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const child of Object.values(value)) deepFreeze(child);
-  return Object.freeze(value);
-}
 
 interface Compiled {
   /** Never asked about null or undefined. */
