@@ -19,10 +19,7 @@ export async function askDriverCapabilities(driver: CsiDriver, call: CsiCall): P
   return { plugin, controller };
 }
 
-export async function askControllerCapabilities(
-  driver: CsiDriver,
-  call: CsiCall,
-): Promise<ReadonlySet<ControllerCapability>> {
+async function askControllerCapabilities(driver: CsiDriver, call: CsiCall): Promise<ReadonlySet<ControllerCapability>> {
   const answer = await driver.controller.controllerGetCapabilities({}, call);
   return new Set(answer.capabilities.flatMap(({ type }) => (type === 'UNKNOWN' ? [] : [type])));
 }
