@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FitRow, outcomeOf, refused, threeNodes, zoned } from '../../../test/scheduler/attempt.ts';
-import { aNode, aSnapshot, aWorkload } from '../../../test/scheduler/makers.ts';
+import { aCsiNode, aNode, aSnapshot, aWorkload } from '../../../test/scheduler/makers.ts';
 import { SeededRandom } from '../../base/random.ts';
+import { aClaim, aVolume } from '../../volume/makers.ts';
 import { findNodesThatFit } from './find-nodes.ts';
 import { Nominator } from './nominations.ts';
 import { defaultPlugins } from './plugins.ts';
@@ -233,5 +234,29 @@ describe('nominated pods', () => {
       findNodesThatFit({ ...question, nominations: nominator, pod: aWorkload({ requests: { cpu: '1' }, priority }) });
     expect(ask(5).type).toBe('unfit');
     expect(ask(6).type).toBe('fits');
+  });
+});
+
+describe('P-SCH-5 cost of one attempt', () => {
+  it('room on every node, attach limits included -> no pod of any node is looked at', () => {
+    const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
+    const driver = { name: 'driver.test', nodeID: 'n', topologyKeys: null, allocatable: { count: 100 } };
+    const cluster = aSnapshot({
+      nodes: names.map((name) => aNode({ name })),
+      pods: names.map((name) => aWorkload({ name: `on-${name}`, nodeName: name, claims: ['c'] })),
+      csiNodes: names.map((name) => aCsiNode(name, [driver])),
+      claims: [aClaim({ phase: 'Bound', bc: true, volumeName: 'v' })],
+      volumes: [aVolume({ spec: { csi: { driver: 'driver.test', volumeHandle: 'h' } } })],
+    });
+    const walked = (): never => {
+      throw new Error('the pods of a node were walked');
+    };
+    for (const { pods } of cluster.placement.nodes()) {
+      Object.assign(pods, { values: walked, entries: walked, forEach: walked, [Symbol.iterator]: walked });
+    }
+    const plugins = defaultPlugins(profileOf('1.36'), new SeededRandom(1));
+    const pod = aWorkload({ claims: ['c'], requests: { cpu: '1' } });
+    const result = findNodesThatFit({ pod, plugins, cluster, nominations: new Nominator() });
+    expect(result.type === 'fits' && result.nodes.length).toBe(50);
   });
 });

@@ -248,6 +248,19 @@ describe('scheduler', () => {
     expect(nodes.toSorted()).toEqual(['', 'n1', 'n2']);
   });
 
+  it('P-SCH-2 pod has ended -> its room is free', async () => {
+    const world = await testWorld({ nodes: ['n1'] });
+    const large = { containers: [{ name: 'main', image: 'pause', resources: { requests: { cpu: '3' } } }] };
+    await world.make(Pods, podDraft('first', large));
+    await world.make(Pods, podDraft('second', large));
+    await world.settle();
+    expect((await world.pod('second')).spec.nodeName).toBeUndefined();
+    const ended = { type: 'merge', body: { status: { phase: 'Succeeded' } } } as const;
+    await world.cluster.patch(Pods, 'default/first', ended, { subresource: 'status' });
+    await world.settle();
+    expect((await world.pod('second')).spec.nodeName).toBe('n1');
+  });
+
   it('P-SCH-8 other scheduler, assigned, terminating -> left alone', async () => {
     const world = await testWorld();
     await world.make(Pods, podDraft('theirs', { schedulerName: 'another' }));
