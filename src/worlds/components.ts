@@ -5,12 +5,14 @@ import { namespaceController } from '../controlplane/namespace/namespace.ts';
 import { persistentVolumeController } from '../controlplane/persistentvolume/persistentvolume.ts';
 import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotection.ts';
 import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
+import { resourceQuotaController } from '../controlplane/resourcequota/resourcequota.ts';
 import { vacProtectionController } from '../controlplane/vacprotection/vacprotection.ts';
 import { scheduler } from '../controlplane/scheduler/scheduler.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
 import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
 import type { Component } from '../runtime/component.ts';
+import { provisioner } from '../sidecars/provisioner/provisioner.ts';
 import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidecars/provisioner/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
 import type { Program, Settings } from './settings.ts';
@@ -30,6 +32,7 @@ export function componentsOf(shape: ClusterShape, settings: Settings, drivers: r
   return [
     ...controllers(shape, settings).map((component) => ({ component, program: 'kube-controller-manager' as const })),
     { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
+    ...drivers.map((driver) => ({ component: provisioner({ driver, settings: provisionerSettings(settings) }), program: 'csi-provisioner' as const })),
     ...shape.nodes.map((node) => ({ component: bareNode(nodeShape(shape, node, drivers)), program: 'kubelet' as const, node: node.name })),
   ];
 }
@@ -48,6 +51,10 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
     vacProtectionController(),
     ephemeralVolumeController(),
     namespaceController({ resources: kinds.filter(({ namespaced }) => namespaced) }),
+    resourceQuotaController({
+      syncPeriodMs: settings.durationMs(manager, 'resource-quota-sync-period'),
+      resources: kinds.filter(({ namespaced, plural }) => namespaced && plural !== 'events'),
+    }),
     garbageCollector({ resources: kinds.filter(({ plural }) => plural !== 'events') }),
   ];
 }
@@ -62,7 +69,7 @@ function schedulerSettings(shape: ClusterShape, settings: Settings): Parameters<
   };
 }
 
-export function provisionerSettings(settings: Settings): ProvisionerSettings {
+function provisionerSettings(settings: Settings): ProvisionerSettings {
   const program = 'csi-provisioner';
   return {
     ...DEFAULT_PROVISIONER_SETTINGS,

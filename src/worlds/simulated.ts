@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import { type Random, SeededRandom } from '../base/random.ts';
 import { SteppedClock } from '../base/virtual-clock.ts';
 import { defaultAdmission } from '../apiserver/admission/plugins.ts';
+import type { QuotaSettings } from '../apiserver/admission/resource-quota.ts';
 import { ApiServer, type Commit } from '../apiserver/apiserver.ts';
 import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
@@ -16,7 +17,10 @@ import { memoryDriver } from '../csi/drivers/memory/memory.ts';
 import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
 import { type Around, wrapDriver } from '../csi/wrap-driver.ts';
 import type { Cluster, ClusterAccess, Disposable } from '../kube/cluster.ts';
+import { keyOf } from '../kube/object.ts';
+import { type ResourceQuota, ResourceQuotas } from '../kube/resources/resource-quota.ts';
 import { RecordedTimeline } from '../runtime/timeline.ts';
+import { decideCharge } from '../volume/quota-usage.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { type Placed, componentsOf } from './components.ts';
@@ -26,6 +30,8 @@ import { Settings } from './settings.ts';
 
 /** Where virtual time begins unless told otherwise. */
 export const SIMULATION_STARTS_AT: InstantMs = Date.UTC(2026, 0, 1);
+
+const SERVER = { name: 'kube-apiserver', groups: ['system:masters'] };
 
 /** How long things take in milliseconds, drawn evenly from [least, most]. */
 export interface LatencyModel {
@@ -87,7 +93,8 @@ export class SimulatedWorld {
       random: this.random.fork('apiserver'),
       store: new ObjectStore(),
       strategies: defaultStrategies(),
-      admission: defaultAdmission(),
+      // Nobody takes the taint of a new node off until the node lifecycle controller runs here.
+      admission: defaultAdmission({ quota: this.#quota() }).filter(({ name }) => name !== 'TaintNodesByCondition'),
       onCommit: (commit) => this.#committed(commit),
     });
     this.access = new LocalClusterAccess({ server: this.server, clock: this.clock, latency: this.#latency() });
@@ -178,6 +185,14 @@ export class SimulatedWorld {
     });
     const faulty = this.#options.aroundDriver === undefined ? slow : wrapDriver(slow, this.#options.aroundDriver);
     return wrapDriver(enforceDeadlines(faulty, this.clock), recordCall(this.timeline, this.clock));
+  }
+
+  /** Charges are writes of the server itself, made within the write that they belong to. */
+  #quota(): QuotaSettings {
+    const charge = (quota: ResourceQuota): void => {
+      this.server.handle({ verb: 'update', resource: ResourceQuotas, key: keyOf(quota), subresource: 'status', object: quota }, SERVER);
+    };
+    return { ledger: { charge }, decide: decideCharge, now: () => this.clock.now() };
   }
 
   #latency(): { request(actor: string): DurationMs; watch(actor: string): DurationMs } {
