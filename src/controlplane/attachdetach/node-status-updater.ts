@@ -1,0 +1,51 @@
+// Tells Nodes which volumes are attached to them. A kubelet mounts only what it finds in `status.volumesAttached`, so a
+// volume leaves the list before it is detached. Upstream: kubernetes:pkg/controller/volume/attachdetach/statusupdater.
+import { type Cluster } from '../../kube/cluster.ts';
+import { type Node, Nodes } from '../../kube/resources/node.ts';
+import { type Log } from '../../base/log.ts';
+import { attempt } from '../../runtime/attempt.ts';
+import { type Lister } from '../../runtime/informer.ts';
+import { type ActualStateOfWorld, type NodeReport } from './actual-state-of-world.ts';
+
+export interface NodeStatusUpdaterParts {
+  readonly actual: ActualStateOfWorld;
+  readonly nodes: Lister<Node>;
+  readonly log: Log;
+}
+
+export class NodeStatusUpdater {
+  readonly #parts: NodeStatusUpdaterParts;
+
+  constructor(parts: NodeStatusUpdaterParts) {
+    this.#parts = parts;
+  }
+
+  /** Every node whose report is due; one that fails stays due and keeps no other from being told. */
+  async updateAll(cluster: Cluster): Promise<'told' | 'failed'> {
+    const { actual, log } = this.#parts;
+    let failures = 0;
+    for (const node of actual.nodesToReport()) {
+      if ((await this.update(node, cluster)) === 'failed') failures++;
+    }
+    if (failures === 0) return 'told';
+    log.write('warn', `unable to update ${failures} nodes`);
+    return 'failed';
+  }
+
+  async update(node: string, cluster: Cluster): Promise<'told' | 'failed'> {
+    const { actual, nodes, log } = this.#parts;
+    const report = actual.takeReport(node);
+    // A node that is gone cannot be told. When it comes back, its addition makes the report due again.
+    if (report === undefined || nodes.get(node) === undefined) return 'told';
+    const written = await attempt(() => write(report, cluster));
+    if (!written.failed || written.error.reason === 'NotFound') return 'told';
+    actual.requireReport(node);
+    log.write('warn', `node ${node} could not be told its volumes: ${written.error.message}`, { error: written.error });
+    return 'failed';
+  }
+}
+
+function write({ node, volumes }: NodeReport, cluster: Cluster): Promise<Node> {
+  const body = { status: { volumesAttached: volumes.length === 0 ? null : volumes } };
+  return cluster.patch(Nodes, node, { type: 'strategic', body }, { subresource: 'status' });
+}
