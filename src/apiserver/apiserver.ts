@@ -21,9 +21,11 @@ import { type Access, type Authorizer, type User, type Verb, alwaysAllow, author
 import type { Change, ObjectStore } from './objectstore/object-store.ts';
 import { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call } from './registry/generic-call.ts';
-import { GenericRegistry, type RegistryServices } from './registry/generic-registry.ts';
+import type { RegistryServices } from './registry/generic-registry.ts';
+import { type KindView, seriesEventView } from './registry/generic-view.ts';
 import type { Strategy } from './registry/strategy.ts';
 import { RequestHandler } from './request-handler.ts';
+import { ServedResource } from './served-resource.ts';
 import { WatchService } from './watch-service.ts';
 
 export type { ApiAnswer, ApiRequest } from './api-request.ts';
@@ -55,7 +57,7 @@ export interface ApiServerOptions {
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #authorizer: Authorizer;
-  readonly #registries = new Map<string, GenericRegistry>();
+  readonly #served = new Map<string, ServedResource>();
   /** `apiVersion kind` of everything served. */
   readonly #kinds = new Set<string>();
   readonly #handler: RequestHandler;
@@ -76,23 +78,23 @@ export class ApiServer {
       committed: (change, call) => this.#committed(change, call),
       timestampOf: rememberingTimestamp(),
     };
-    for (const strategy of options.strategies) {
-      this.#registries.set(nameOf(strategy.resource), new GenericRegistry(strategy, services));
-      this.#kinds.add(`${apiVersionOf(strategy.resource)} ${strategy.resource.kind}`);
+    const isServed = (apiVersion: string, kind: string): boolean => this.#kinds.has(`${apiVersion} ${kind}`);
+    for (const kind of [...options.strategies, ...viewsOf(options.strategies)]) {
+      this.#served.set(nameOf(kind.resource), new ServedResource(kind, services, isServed));
+      this.#kinds.add(`${apiVersionOf(kind.resource)} ${kind.resource.kind}`);
     }
     this.#watches = new WatchService({ store, clock, random });
-    this.#handler = new RequestHandler({
-      clock,
-      store,
-      reader,
-      registryOf: (resource) => this.#registry(resource),
-      isServed: (apiVersion, kind) => this.#kinds.has(`${apiVersion} ${kind}`),
-    });
+    this.#handler = new RequestHandler({ clock, store, reader, served: (resource) => this.#resource(resource) });
   }
 
   /** Of the newest committed write. */
   get revision(): number {
     return this.#options.store.revision;
+  }
+
+  /** Everything that can be asked for, views included. */
+  get resources(): readonly Resource<KubeObject>[] {
+    return [...this.#served.values()].map(({ resource }) => resource);
   }
 
   /** Makes the namespaces that every cluster has, where they are missing. */
@@ -127,13 +129,14 @@ export class ApiServer {
   watch(resource: ResourceName, options: WatchOptions, user: User, sink: WatchSink<KubeObject>): Disposable {
     const access: Access = { verb: 'watch', resource, subresource: undefined, namespace: options.namespace, name: '' };
     authorize(this.#authorizer, user, access);
-    return this.#watches.open(this.#registry(resource).strategy, options, sink);
+    const served = this.#resource(resource);
+    return this.#watches.open(served.strategy, options, served.showTo(sink));
   }
 
-  #registry(resource: ResourceName): GenericRegistry {
-    const registry = this.#registries.get(nameOf(resource));
-    if (registry === undefined) throw noSuchResource();
-    return registry;
+  #resource(resource: ResourceName): ServedResource {
+    const served = this.#served.get(nameOf(resource));
+    if (served === undefined) throw noSuchResource();
+    return served;
   }
 
   #committed(change: Change, { user, verb, subresource }: Call): void {
@@ -165,6 +168,10 @@ function rememberingTimestamp(): (at: InstantMs) => string {
     return text;
   };
 }
+
+/** Views of kinds that are served at all. */
+const viewsOf = (strategies: readonly Strategy[]): readonly KindView[] =>
+  [seriesEventView].filter((view) => strategies.some(({ resource }) => resource === view.strategy.resource));
 
 const nameOf = (resource: ResourceName): string => `${resource.plural}.${resource.group}`;
 

@@ -2,7 +2,7 @@
 import { type Clock, type DurationMs, MINUTE_MS, SECOND_MS, type Timer } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Disposable, WatchOptions, WatchSink } from '../kube/cluster.ts';
-import type { KubeObject, Resource } from '../kube/object.ts';
+import type { KubeObject } from '../kube/object.ts';
 import type { ObjectStore } from './objectstore/object-store.ts';
 import { type OpenWatch, WatchHub } from './registry/generic-watch.ts';
 import type { Strategy } from './registry/strategy.ts';
@@ -21,7 +21,8 @@ export interface WatchServiceOptions {
 export class WatchService {
   readonly #options: WatchServiceOptions;
   readonly #random: Random;
-  readonly #hubs = new Map<Resource<KubeObject>, WatchHub>();
+  /** By strategy: the views of a kind select by different fields. */
+  readonly #hubs = new Map<Strategy, WatchHub>();
   /** Open watches that asked for bookmarks. #nextBookmarks is set exactly while there are any. */
   readonly #bookmarked = new Set<OpenWatch>();
   #nextBookmarks: Timer | undefined;
@@ -46,10 +47,10 @@ export class WatchService {
   }
 
   #hub(strategy: Strategy): WatchHub {
-    const existing = this.#hubs.get(strategy.resource);
+    const existing = this.#hubs.get(strategy);
     if (existing !== undefined) return existing;
     const hub = new WatchHub(this.#options.store, strategy);
-    this.#hubs.set(strategy.resource, hub);
+    this.#hubs.set(strategy, hub);
     return hub;
   }
 

@@ -27,9 +27,9 @@ interface HttpRequest {
 }
 
 /** What the player takes for a server. */
-export function wireTransport(server: ApiServer, resources: readonly Resource<KubeObject>[]): unknown {
+export function wireTransport(server: ApiServer): unknown {
   const request = (options: HttpRequest): FakeRequest =>
-    new FakeRequest((body, answer) => serve(server, resources, { ...options, body }, answer));
+    new FakeRequest((body, answer) => serve(server, { ...options, body }, answer));
   const url = new URL('http://in-process');
   return { url, lib: { request }, basePath: '', adminAgent: undefined, bareAgent: undefined, adminHeaders: {} };
 }
@@ -96,12 +96,11 @@ interface Target {
 /** Answers what ends an open watch, if that is what it was. */
 function serve(
   server: ApiServer,
-  resources: readonly Resource<KubeObject>[],
   http: HttpRequest & { readonly body: string },
   answer: Answer,
 ): (() => void) | undefined {
   try {
-    const target = targetOf(resources, http.path);
+    const target = targetOf(server.resources, http.path);
     if (target.query.get('watch') === 'true') return stream(server, target, answer);
     const answered = server.handle(requestOf(http, target), ADMINISTRATOR);
     answer(new Response(answered.code, answered.warnings).whole(bodyOf(answered, target.resource)));
@@ -125,7 +124,7 @@ function targetOf(resources: readonly Resource<KubeObject>[], path: string): Tar
 
 function requestOf({ method, headers, body }: HttpRequest & { readonly body: string }, target: Target): ApiRequest {
   const { resource, namespace, name, subresource, query } = target;
-  const sent = (): unknown => JSON.parse(body === '' ? 'null' : body) as unknown;
+  const sent = (): unknown => parsed(body, method);
   if (name === undefined) {
     if (method === 'POST')
       return { verb: 'create', resource, namespace, object: sent(), options: writeOptions(query, 'CreateOptions') };
@@ -155,6 +154,14 @@ function requestOf({ method, headers, body }: HttpRequest & { readonly body: str
       };
     default:
       return { ...on, verb: 'delete', options: deleteOptions(sent(), query) };
+  }
+}
+
+function parsed(body: string, method: string): unknown {
+  try {
+    return JSON.parse(body === '' ? 'null' : body) as unknown;
+  } catch (error) {
+    throw badRequest(`${method === 'PATCH' ? 'error decoding patch' : 'json parse error'}: ${String(error)}`);
   }
 }
 

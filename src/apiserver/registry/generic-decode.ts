@@ -1,68 +1,73 @@
 // The door of the server: what a client sent becomes an object of the kind the path names, shaped and defaulted, or is refused.
-import { badRequest, invalid } from '../../kube/api-error.ts';
-import { invalid as invalidField } from '../../kube/field-error.ts';
+import { badRequest } from '../../kube/api-error.ts';
 import { ShapeError, shapeObject, shapeOf } from '../../kube/go-shape.ts';
+import { type JsonObject, isJsonObject } from '../../kube/json.ts';
 import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
 import type { Field, MessageSchema } from '../../kube/schema.ts';
 import type { Call, StoredObject } from './generic-call.ts';
-import type { Strategy } from './strategy.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type Json = JsonObject;
 
 /** What kinds the server knows besides the one at hand: they are refused with other words than words without a meaning. */
 export type IsServed = (apiVersion: string, kind: string) => boolean;
 
-/** The body of a create or an update. */
-export function decodeObject(strategy: Strategy, raw: unknown, call: Call, isServed: IsServed): StoredObject {
-  const { resource } = strategy;
+/** The body of a create or an update, as an object of the kind that the path names. */
+export function decodeObject<T extends KubeObject>(
+  resource: Resource<T>,
+  raw: unknown,
+  call: Call,
+  isServed: IsServed,
+): T {
   const { kind } = resource;
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+  if (!isJsonObject(raw)) {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error`,
     );
   }
-  const { named, apiVersion, why } = mismatchOf(resource, raw as Json, isServed);
+  const { named, apiVersion, why } = mismatchOf(resource, raw, isServed);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  const handled = `${named} in version "${version}" cannot be handled as a ${kind}`;
-  if (why !== undefined) throw badRequest(`${handled}: ${why}`);
-  const refuse = (fault: string): never => {
-    throw badRequest(`${handled}: ${fault}`);
-  };
-  return decoded(strategy, raw as Json, call, refuse);
+  const refuse = (fault: string): Error =>
+    badRequest(`${named} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
+  if (why !== undefined) throw refuse(why);
+  return decoded(resource, raw, call, refuse);
 }
 
-/** The result of a patch: what is wrong with it is the patch's fault. */
-export function decodePatched(strategy: Strategy, raw: unknown, call: Call, isServed: IsServed): StoredObject {
-  const refuse = (fault: string): never => {
-    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', JSON.stringify(raw), fault)]);
-  };
-  const { why } = mismatchOf(strategy.resource, raw as Json, isServed);
-  if (why !== undefined) refuse(why);
-  return decoded(strategy, raw as Json, call, refuse);
+type Refuse = (fault: string) => Error;
+
+/** The result of a patch: what is wrong with it is the patch's fault, and `refuse` says so. */
+export function decodePatched<T extends KubeObject>(
+  resource: Resource<T>,
+  raw: unknown,
+  call: Call,
+  { isServed, refuse }: { readonly isServed: IsServed; readonly refuse: Refuse },
+): T {
+  if (!isJsonObject(raw)) throw refuse('json: cannot unmarshal into Go value');
+  const { why } = mismatchOf(resource, raw, isServed);
+  if (why !== undefined) throw refuse(why);
+  return decoded(resource, raw, call, refuse);
 }
 
-function decoded(strategy: Strategy, raw: Json, call: Call, refuse: (fault: string) => never): StoredObject {
+function decoded<T extends KubeObject>(resource: Resource<T>, raw: Json, call: Call, refuse: Refuse): T {
   const unknownFields: string[] = [];
-  const shaped = shape(strategy.resource, raw, call.fieldValidation === 'Ignore' ? undefined : unknownFields, refuse);
-  if (unknownFields.length > 0) {
-    const sentences = unknownFields.map((path) => `unknown field "${path}"`);
-    if (call.fieldValidation === 'Strict') refuse(`strict decoding error: ${sentences.join(', ')}`);
-    call.warnings.push(...sentences);
-  }
-  return strategy.applyDefaults(shaped) as StoredObject;
+  const shaped = shape(resource, raw, call.fieldValidation === 'Ignore' ? undefined : unknownFields, refuse);
+  if (unknownFields.length === 0) return shaped;
+  const sentences = unknownFields.map((path) => `unknown field "${path}"`);
+  if (call.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${sentences.join(', ')}`);
+  call.warnings.push(...sentences);
+  return shaped;
 }
 
-function shape(
-  resource: Resource<KubeObject>,
+function shape<T extends KubeObject>(
+  resource: Resource<T>,
   raw: Json,
   unknownFields: string[] | undefined,
-  refuse: (fault: string) => never,
-): KubeObject {
+  refuse: Refuse,
+): T {
   try {
     const shaped = shapeObject(resource, raw, unknownFields === undefined ? {} : { unknownFields });
     return shaped.metadata === undefined ? { ...shaped, metadata: {} as KubeObject['metadata'] } : shaped;
   } catch (error) {
-    if (error instanceof ShapeError) return refuse(error.message);
+    if (error instanceof ShapeError) throw refuse(error.message);
     throw error;
   }
 }

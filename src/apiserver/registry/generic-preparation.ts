@@ -4,7 +4,7 @@ import type { Call, StoredObject } from './generic-call.ts';
 import { withGeneration, withSystemFieldsOf } from './generic-metadata.ts';
 import { emptyStatus } from './generic-decode.ts';
 import { sameValue } from './semantic-equal.ts';
-import type { Strategy } from './strategy.ts';
+import type { Strategy, SubresourceRules } from './strategy.ts';
 
 export function preparedForCreate(strategy: Strategy, given: StoredObject, now: InstantMs): StoredObject {
   let object =
@@ -24,14 +24,18 @@ export function preparedForUpdate(
   const object = withGeneration(wanted, before.metadata.generation);
   if (call.subresource === 'status') return withSystemFieldsOf(preparedStatus(strategy, object, before, now), before);
   const split = strategy.hasStatus ? withStatus(object, before['status']) : object;
-  // The finalizers of a namespace are written through a path of their own, past what a namespace may change otherwise.
-  const isWhole = call.subresource !== 'finalize';
-  const prepared = ((isWhole ? strategy.prepareForUpdate?.(split, before, { now }) : undefined) ??
+  const below = rulesOf(strategy, call.subresource);
+  const prepared = (below?.prepareForUpdate(split, before) ??
+    strategy.prepareForUpdate?.(split, before, { now }) ??
     split) as StoredObject;
   const bumped = strategy.hasGeneration && !sameSpec(prepared, before);
   const kept = bumped ? withGeneration(prepared, (before.metadata.generation ?? 0) + 1) : prepared;
   return withSystemFieldsOf(kept, before);
 }
+
+/** The rules of a path below the object; a scale is written by those of the object itself. */
+export const rulesOf = (strategy: Strategy, subresource: string | undefined): SubresourceRules | undefined =>
+  subresource === undefined ? undefined : strategy.subresources?.[subresource];
 
 function preparedStatus(strategy: Strategy, object: StoredObject, before: StoredObject, now: InstantMs): StoredObject {
   const split = withStatus({ ...before, metadata: object.metadata }, object['status']);

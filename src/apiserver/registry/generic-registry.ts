@@ -58,17 +58,20 @@ export interface Replacement {
 export class GenericRegistry {
   readonly strategy: Strategy;
   readonly #resource: Resource<KubeObject>;
+  /** What refusals call the resource: the view through which it was asked. */
+  readonly #named: Resource<KubeObject>;
   readonly #services: RegistryServices;
 
-  constructor(strategy: Strategy, services: RegistryServices) {
+  constructor(strategy: Strategy, services: RegistryServices, named: Resource<KubeObject> = strategy.resource) {
     this.strategy = strategy;
     this.#resource = strategy.resource;
+    this.#named = named;
     this.#services = services;
   }
 
   get(key: ObjectKey): StoredObject {
     const object = this.find(key);
-    if (object === undefined) throw notFound(this.#resource, splitKey(key).name);
+    if (object === undefined) throw notFound(this.#named, splitKey(key).name);
     return object;
   }
 
@@ -126,7 +129,7 @@ export class GenericRegistry {
   #createByUpdate(key: ObjectKey, replacement: Replacement, call: Call): StoredObject {
     const { namespace, name } = splitKey(key);
     const allowed = this.strategy.createsOnUpdate === true && call.subresource === undefined && call.verb === 'update';
-    if (!allowed) throw notFound(this.#resource, name);
+    if (!allowed) throw notFound(this.#named, name);
     this.#requireUid(replacement.uid, '', key);
     const wanted = replacement.wanted(undefined);
     this.#requireName(wanted, key);
@@ -219,8 +222,7 @@ export class GenericRegistry {
 
   #exists(object: StoredObject, existing: KubeObject): StatusError {
     const { name, generateName = '' } = object.metadata;
-    const error =
-      generateName === '' ? alreadyExists(this.#resource, name) : generateNameConflict(this.#resource, name);
+    const error = generateName === '' ? alreadyExists(this.#named, name) : generateNameConflict(this.#named, name);
     if (existing.metadata.deletionTimestamp !== undefined) error.message = `object is being deleted: ${error.message}`;
     return error;
   }
@@ -237,25 +239,25 @@ export class GenericRegistry {
   #requireUid(uid: string | undefined, stored: string, key: ObjectKey): void {
     if (uid === undefined || uid === '' || uid === stored) return;
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
-    throw conflict(this.#resource, splitKey(key).name, why);
+    throw conflict(this.#named, splitKey(key).name, why);
   }
 
   #requireVersion(object: StoredObject, before: StoredObject): StoredObject {
     const given = object.metadata.resourceVersion ?? '';
     const { name, resourceVersion } = before.metadata;
     if (given === resourceVersion) return object;
-    if (given !== '') throw conflict(this.#resource, name);
+    if (given !== '') throw conflict(this.#named, name);
     if (this.strategy.requiresResourceVersion !== true)
       return { ...object, metadata: { ...object.metadata, resourceVersion } };
     const fault = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
-    throw invalid({ group: this.#resource.group, kind: this.#resource.plural }, name, [fault]);
+    throw invalid({ group: this.#named.group, kind: this.#named.plural }, name, [fault]);
   }
 
   #requirePreconditions(
     { metadata }: StoredObject,
     { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>,
   ): void {
-    const named = { group: this.#resource.group, plural: this.#resource.kind };
+    const named = { group: this.#named.group, plural: this.#named.kind };
     if (uid !== undefined && uid !== metadata.uid) {
       const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
       throw conflict(named, metadata.name, why);
@@ -267,7 +269,7 @@ export class GenericRegistry {
   }
 
   #refuse(object: StoredObject, faults: readonly FieldError[]): void {
-    if (faults.length > 0) throw invalid(this.#resource, object.metadata.name ?? '', faults);
+    if (faults.length > 0) throw invalid(this.#named, object.metadata.name ?? '', faults);
   }
 }
 

@@ -4,6 +4,7 @@ import type { FieldError } from '../../kube/field-error.ts';
 import type { ObjectMeta } from '../../kube/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../kube/object-meta-validation.ts';
 import type { StoredObject } from './generic-call.ts';
+import { rulesOf } from './generic-preparation.ts';
 import type { Strategy } from './strategy.ts';
 
 export function createFaults(strategy: Strategy, object: StoredObject): readonly FieldError[] {
@@ -23,10 +24,20 @@ export function updateFaults(
   const faults = isUntouched(object.metadata, before.metadata)
     ? []
     : metadataFaults(strategy, object, before, isStatus);
-  const own = isStatus
-    ? (strategy.validateStatusUpdate?.(object, before) ?? [])
-    : (strategy.validateUpdate?.(object, before) ?? strategy.validate(object));
+  const own = ownFaults(strategy, object, before, subresource);
   return faults.length === 0 ? own : [...faults, ...own];
+}
+
+function ownFaults(
+  strategy: Strategy,
+  object: StoredObject,
+  before: StoredObject,
+  subresource: string | undefined,
+): readonly FieldError[] {
+  if (subresource === 'status') return strategy.validateStatusUpdate?.(object, before) ?? [];
+  const below = rulesOf(strategy, subresource);
+  if (below !== undefined) return below.validateUpdate(object, before);
+  return strategy.validateUpdate?.(object, before) ?? strategy.validate(object);
 }
 
 /** Upstream checks the metadata of an update for any kind and again for this kind, and reports what it finds each time. */

@@ -3,7 +3,7 @@
 import { type InstantMs, timestamp } from '../../../base/clock.ts';
 import { badRequest, conflict, unclassified } from '../../../kube/api-error.ts';
 import { type FieldError, notSupported, required } from '../../../kube/field-error.ts';
-import { type ObjectKey, type ObjectMeta, splitKey } from '../../../kube/object.ts';
+import { type ObjectKey, type ObjectMeta, type Resource, splitKey } from '../../../kube/object.ts';
 import type { Binding } from '../../../kube/resources/binding.ts';
 import { type Node, Nodes } from '../../../kube/resources/node.ts';
 import { type Pod, Pods } from '../../../kube/resources/pod.ts';
@@ -14,6 +14,15 @@ import { withPodCondition } from './pod-condition.ts';
 
 /** Copied from the node to the pod. kubernetes:plugin/pkg/admission/podtopologylabels/admission.go */
 const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'] as const;
+
+/** What is posted. It is never stored. */
+export const Bindings: Resource<Binding> = {
+  group: '',
+  version: 'v1',
+  plural: 'bindings',
+  kind: 'Binding',
+  namespaced: true,
+};
 
 export interface BindingServices {
   readonly pods: GenericRegistry;

@@ -4,7 +4,7 @@ import { type InstantMs, timestamp } from '../../../base/clock.ts';
 import { badRequest, forbidden, tooManyRequests, unclassified } from '../../../kube/api-error.ts';
 import type { DeleteOptions } from '../../../kube/cluster.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
-import { type ObjectKey, keyOf, splitKey } from '../../../kube/object.ts';
+import { type ObjectKey, type Resource, keyOf, splitKey } from '../../../kube/object.ts';
 import type { Eviction } from '../../../kube/resources/eviction.ts';
 import type { Condition } from '../../../kube/resources/meta.ts';
 import {
@@ -22,6 +22,15 @@ import { withPodCondition } from './pod-condition.ts';
 const DISRUPTED_PODS_MAX = 2000;
 const RETRY_AFTER_SECONDS = 10;
 const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+/** What is posted. It is never stored. */
+export const Evictions: Resource<Eviction> = {
+  group: 'policy',
+  version: 'v1',
+  plural: 'evictions',
+  kind: 'Eviction',
+  namespaced: true,
+};
 
 export interface EvictionServices {
   readonly pods: GenericRegistry;

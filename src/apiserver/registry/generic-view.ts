@@ -1,0 +1,25 @@
+// A kind that is served twice, under two groups: stored in one shape, read and written in either. Conversion happens at the
+// door, so rules, storage and watches know the stored shape only.
+import type { KubeObject, Resource } from '../../kube/object.ts';
+import type { Event } from '../../kube/resources/event.ts';
+import { type SeriesEventObject, SeriesEvents } from '../../kube/resources/series-event.ts';
+import { toCoreEvent, toSeriesEvent } from './event-views.ts';
+import { seriesEventStrategy } from './event.ts';
+import type { Strategy } from './strategy.ts';
+
+export interface KindView {
+  /** As clients of this view see it. */
+  readonly resource: Resource<KubeObject>;
+  /** Rules for writes through this view, on the stored shape. Its resource is the stored one. */
+  readonly strategy: Strategy;
+  toStored(object: KubeObject): KubeObject;
+  fromStored(object: KubeObject): KubeObject;
+}
+
+/** Events of events.k8s.io are the events of the core group with other names for their fields. */
+export const seriesEventView: KindView = {
+  resource: SeriesEvents,
+  strategy: seriesEventStrategy,
+  toStored: (object) => toCoreEvent(object as unknown as SeriesEventObject),
+  fromStored: (object) => toSeriesEvent(object as unknown as Event),
+};
