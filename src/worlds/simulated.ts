@@ -38,7 +38,8 @@ export interface LatencyModel {
   readonly requestMs: readonly [DurationMs, DurationMs];
   readonly watchMs: readonly [DurationMs, DurationMs];
 }
-export const DEFAULT_LATENCY: LatencyModel = { requestMs: [1, 3], watchMs: [1, 4] };
+/** A request goes there and back, an event only comes: what was asked for first is usually seen first. */
+export const DEFAULT_LATENCY: LatencyModel = { requestMs: [2, 5], watchMs: [1, 2] };
 export const NO_LATENCY: LatencyModel = { requestMs: [0, 0], watchMs: [0, 0] };
 
 export interface SimulatedWorldOptions {

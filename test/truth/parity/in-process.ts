@@ -15,6 +15,8 @@ import { Api, type Item, Journal, type PlayerApi, type Result, perform, time } f
 const SETUP_MS = 30 * SECOND_MS;
 /** The longest recorded scenario takes a few minutes. */
 const SCENARIO_MS_MAX = 3_600 * SECOND_MS;
+/** What a request over loopback took when the scenarios were recorded. */
+const REQUEST_MS = 5;
 const PLAYER = { name: 'player', groups: ['system:masters', 'system:authenticated'] };
 
 /** What the recordings ask of a cluster: three nodes, three drivers, no default class. */
@@ -59,6 +61,7 @@ class InProcessApi implements PlayerApi {
 
   async call(method: string, url: string, body?: unknown, contentType = 'application/json'): Promise<{ readonly code: number; readonly body: unknown }> {
     const target = parseUrl(url);
+    await this.#world.clock.sleep(REQUEST_MS);
     try {
       if (target === undefined) return { code: 404, body: { message: 'the server could not find the requested resource' } };
       const answer = this.#world.server.handle(requestOf(method, target, body, contentType), PLAYER);
