@@ -1,38 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ApiServer } from '../../apiserver/apiserver.ts';
-import { LocalClusterAccess } from '../../apiserver/local-access.ts';
-import { ObjectStore } from '../../apiserver/objectstore/object-store.ts';
-import { defaultStrategies } from '../../apiserver/registry/strategies.ts';
-import { SeededRandom } from '../../base/random.ts';
-import { SteppedClock } from '../../base/virtual-clock.ts';
+import { type Given, SyncBench } from '../../../test/persistentvolume/sync-bench.ts';
 import { PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
 import { type ClassParts, type VolumeParts } from '../../volume/makers.ts';
-import { type Given, SyncBench } from './test-bench.ts';
 import { VolumeInUseError, type VolumePlugin } from './volume-plugin.ts';
-
-function stage(plugins?: readonly VolumePlugin[], { validates = true } = {}) {
-  const clock = new SteppedClock(Date.UTC(2026, 0, 1));
-  const writes: string[] = [];
-  const strategies = defaultStrategies();
-  const server = new ApiServer({
-    clock,
-    random: new SeededRandom('vectors'),
-    store: new ObjectStore(),
-    strategies: validates ? strategies : strategies.map((each) => ({ ...each, validate: () => [] })),
-    onCommit: ({ user, verb, subresource, resource, key }) => {
-      if (user !== 'controller') return;
-      const name = `${resource.plural === 'persistentvolumes' ? 'PV' : 'PVC'} ${key.replace('default/', '')}`;
-      writes.push(
-        [...(verb === 'update' ? [] : [verb]), name, ...(subresource === undefined ? [] : [subresource])].join(' '),
-      );
-    },
-  });
-  server.bootstrap();
-  const access = new LocalClusterAccess({ server, clock });
-  const actors = { cluster: access.as('controller'), admin: access.as('admin') };
-  const bench = new SyncBench({ clock, ...actors, ...(plugins === undefined ? {} : { plugins }) });
-  return { clock, writes, bench, admin: actors.admin };
-}
 
 interface Vector {
   readonly given: Given;
@@ -415,7 +385,7 @@ const VECTORS: Readonly<Record<string, Vector>> = {
 describe('P-PV-6 one sync against the server: exact writes, events and end state', () => {
   for (const [name, vector] of Object.entries(VECTORS)) {
     it(name, async () => {
-      const { bench, writes } = stage(vector.plugins);
+      const bench = new SyncBench(vector.plugins === undefined ? {} : { plugins: vector.plugins });
       await bench.given(vector.given);
       await bench.fillCache();
       const before = await bench.stored();
@@ -423,7 +393,7 @@ describe('P-PV-6 one sync against the server: exact writes, events and end state
       const run = sync === 'claim' ? bench.syncClaim('c') : bench.syncVolume(sync);
       if (vector.fails === undefined) await run;
       else await expect(run).rejects.toThrow(vector.fails);
-      expect(writes).toEqual(vector.writes);
+      expect(bench.writes()).toEqual(vector.writes);
       expect(bench.events).toEqual(vector.events ?? []);
       expect(bench.enqueued).toEqual(vector.enqueued ?? []);
       expect(await bench.stored()).toEqual(vector.stored ?? before);
@@ -433,73 +403,72 @@ describe('P-PV-6 one sync against the server: exact writes, events and end state
 
 describe('P-PV-6 more than one sync', () => {
   it('T35 the claim of T31 synced again -> nothing, no event', async () => {
-    const { bench, writes } = stage();
+    const bench = new SyncBench();
     await bench.given({ claims: [{ bbc: true, bc: true, ...bound }] });
     await bench.syncClaim('c');
     await bench.syncClaim('c');
-    expect(writes).toEqual(['PVC c status']);
+    expect(bench.writes()).toEqual(['PVC c status']);
     expect(bench.events).toHaveLength(1);
   });
 
   it('T01 bound, then synced again from either side -> no write', async () => {
-    const { bench, writes } = stage();
+    const bench = new SyncBench();
     await bench.given({ volumes: [{}], claims: [{}] });
     await bench.fillCache();
     await bench.syncClaim('c');
-    writes.length = 0;
     await bench.syncClaim('c');
     await bench.syncVolume('v');
-    expect(writes).toEqual([]);
+    expect(bench.writes()).toEqual(BIND);
   });
 
   it('T43 claim neither in cache nor informer, but at the server -> Bound, never Released', async () => {
-    const { bench, writes } = stage();
+    const bench = new SyncBench();
     await bench.given({
       volumes: [{ ...HELD, phase: 'Available', policy: 'Delete' }],
       claims: [{ size: '10Gi', volumeName: 'v', ...bound }],
     });
     await bench.syncVolume('v', { informed: false });
-    expect(writes).toEqual(['PV v status']);
+    expect(bench.writes()).toEqual(['PV v status']);
     expect((await bench.stored())[0]).toBe('PV v 10Gi c/u Bound');
   });
 
   it('T47 deleter fails, then works -> Failed, a second try not before 500 ms, then gone', async () => {
     const failures = ['boom'];
     const tries: number[] = [];
-    const { bench, clock, admin } = stage(
-      fake({
+    const bench = new SyncBench({
+      plugins: fake({
         delete: () => {
-          tries.push(clock.monotonic());
+          tries.push(bench.world.clock.monotonic());
           const failure = failures.pop();
           return failure === undefined ? Promise.resolve() : Promise.reject(new Error(failure));
         },
       }),
-    );
+    });
     await bench.given({ volumes: [{ claim: 'c/u', phase: 'Bound', policy: 'Delete' }] });
     await bench.syncVolume('v');
     expect(bench.events).toEqual(['Warning VolumeFailedDelete on v: boom']);
     expect(await bench.stored()).toEqual(['PV v 1Gi c/u Failed (boom)']);
-    await clock.advanceTo(clock.now() + 500);
+    await bench.world.wait(500);
     await bench.syncVolume('v');
     expect(tries).toEqual([0]);
-    await clock.advanceTo(clock.now() + 1);
+    await bench.world.wait(1);
     await bench.syncVolume('v');
     expect(tries).toEqual([0, 501]);
-    expect((await admin.list(PersistentVolumes)).items).toEqual([]);
+    expect((await bench.world.user.list(PersistentVolumes)).items).toEqual([]);
   });
 
   it('T50 unknown policy -> Failed', async () => {
-    const { bench, writes } = stage([], { validates: false });
+    const bench = new SyncBench({ plugins: [], validates: false });
     await bench.given({ volumes: [{ claim: 'c/u', phase: 'Bound', policy: 'Unknown' }] });
     await bench.syncVolume('v');
-    expect(writes).toEqual(['PV v status', 'PV v status']);
+    expect(bench.writes()).toEqual(['PV v status', 'PV v status']);
     const message = 'Volume has unrecognized PersistentVolumeReclaimPolicy';
     expect(bench.events).toEqual([`Warning VolumeUnknownReclaimPolicy on v: ${message}`]);
     expect(await bench.stored()).toEqual([`PV v 1Gi c/u Failed (${message})`]);
   });
 
   it('T56 class filled in -> the next sync provisions', async () => {
-    const { bench } = stage();
+    const bench = new SyncBench();
     await bench.given({
       claims: [{}],
       classes: [{ name: 'gold', isDefault: true, provisioner: 'vendor.com/my-volume' }],
@@ -510,13 +479,13 @@ describe('P-PV-6 more than one sync', () => {
   });
 
   it('T51 volume deleted -> its claim is looked at at once and Lost', async () => {
-    const { bench, admin } = stage();
+    const bench = new SyncBench();
     await bench.given({
       volumes: [{ claim: 'c/u', phase: 'Bound', bbc: true }],
       claims: [{ volumeName: 'v', bbc: true, bc: true, ...bound }],
     });
     await bench.fillCache();
-    await admin.delete(PersistentVolumes, 'v');
+    await bench.world.user.delete(PersistentVolumes, 'v');
     await bench.syncVolume('v');
     expect(bench.enqueued).toEqual(['claim default/c']);
     await bench.syncClaim('c');

@@ -1,23 +1,29 @@
 // Plays one sync against a server: objects as vectors write them down, then what was written, said and stored.
-import { type SteppedClock } from '../../base/virtual-clock.ts';
-import { type Log } from '../../base/log.ts';
-import { annotationOf } from '../../kube/annotations.ts';
-import { type Cluster, type Draft } from '../../kube/cluster.ts';
-import { type KubeObject, type Resource, keyFrom } from '../../kube/object.ts';
-import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
-import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
-import { type Pod, Pods } from '../../kube/resources/pod.ts';
-import { type StorageClass, StorageClasses } from '../../kube/resources/storage-class.ts';
-import { type Turn } from '../../runtime/controller.ts';
-import { Indexer, type Indexes } from '../../runtime/indexer.ts';
-import { type Lister } from '../../runtime/informer.ts';
-import { KeyedOperations } from '../../runtime/operation-executor.ts';
-import { type Recorder } from '../../runtime/recorder.ts';
-import { RecordedTimeline } from '../../runtime/timeline.ts';
-import { accessModesText } from '../../volume/access-modes.ts';
-import { BIND_COMPLETED, BOUND_BY_CONTROLLER, PROVISIONED_BY, STORAGE_PROVISIONER } from '../../volume/annotations.ts';
-import { claimKeysOf } from '../../volume/claim-of-pod.ts';
-import { isDefaultClass } from '../../volume/default-class.ts';
+import { type Log } from '../../src/base/log.ts';
+import { annotationOf } from '../../src/kube/annotations.ts';
+import { type KubeObject, type Resource, keyFrom } from '../../src/kube/object.ts';
+import {
+  type PersistentVolumeClaim,
+  PersistentVolumeClaims,
+} from '../../src/kube/resources/persistent-volume-claim.ts';
+import { type PersistentVolume, PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
+import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
+import { type StorageClass, StorageClasses } from '../../src/kube/resources/storage-class.ts';
+import { type Turn } from '../../src/runtime/controller.ts';
+import { Indexer, type Indexes } from '../../src/runtime/indexer.ts';
+import { type Lister } from '../../src/runtime/informer.ts';
+import { KeyedOperations } from '../../src/runtime/operation-executor.ts';
+import { type Recorder } from '../../src/runtime/recorder.ts';
+import { RecordedTimeline } from '../../src/runtime/timeline.ts';
+import { accessModesText } from '../../src/volume/access-modes.ts';
+import {
+  BIND_COMPLETED,
+  BOUND_BY_CONTROLLER,
+  PROVISIONED_BY,
+  STORAGE_PROVISIONER,
+} from '../../src/volume/annotations.ts';
+import { claimKeysOf } from '../../src/volume/claim-of-pod.ts';
+import { isDefaultClass } from '../../src/volume/default-class.ts';
 import {
   type ClaimParts,
   type ClassParts,
@@ -27,16 +33,18 @@ import {
   aClass,
   aPod,
   aVolume,
-} from '../../volume/makers.ts';
-import { profileOf } from './profile.ts';
-import { Provisioning } from './provisioning.ts';
-import { Reclaiming } from './reclaiming.ts';
-import { ResyncPlan } from './resync-plan.ts';
-import { StorageCache } from './storage-cache.ts';
-import { ClaimSync } from './sync-claim.ts';
-import { VolumeSync } from './sync-volume.ts';
-import { IN_TREE_PLUGINS, type VolumePlugin } from './volume-plugin.ts';
-import { WaitLog } from './wait-log.ts';
+} from '../../src/volume/makers.ts';
+import { profileOf } from '../../src/controlplane/persistentvolume/profile.ts';
+import { Provisioning } from '../../src/controlplane/persistentvolume/provisioning.ts';
+import { Reclaiming } from '../../src/controlplane/persistentvolume/reclaiming.ts';
+import { ResyncPlan } from '../../src/controlplane/persistentvolume/resync-plan.ts';
+import { StorageCache } from '../../src/controlplane/persistentvolume/storage-cache.ts';
+import { ClaimSync } from '../../src/controlplane/persistentvolume/sync-claim.ts';
+import { VolumeSync } from '../../src/controlplane/persistentvolume/sync-volume.ts';
+import { IN_TREE_PLUGINS, type VolumePlugin } from '../../src/controlplane/persistentvolume/volume-plugin.ts';
+import { WaitLog } from '../../src/controlplane/persistentvolume/wait-log.ts';
+
+import { StorageWorld } from './storage-world.ts';
 
 const NAMESPACE = 'default';
 const silentLog: Log = { write: () => undefined };
@@ -49,15 +57,16 @@ export interface Given {
 }
 
 export interface BenchOptions {
-  readonly clock: SteppedClock;
-  /** As the controller, and as whoever sets the stage. */
-  readonly cluster: Cluster;
-  readonly admin: Cluster;
   readonly plugins?: readonly VolumePlugin[];
+  /** Off: objects that the server would refuse can be stored. */
+  readonly validates?: boolean;
 }
 
+const CONTROLLER = 'controller';
+
 export class SyncBench {
-  readonly #options: BenchOptions;
+  readonly world: StorageWorld;
+  readonly #plugins: readonly VolumePlugin[];
   /** Real uids of claims by the uid that the vector calls them. */
   readonly #uids = new Map<string, string>();
   /** `Normal FailedBinding on c: text` */
@@ -70,31 +79,40 @@ export class SyncBench {
   });
   readonly #operations: KeyedOperations;
 
-  constructor(options: BenchOptions) {
-    this.#options = options;
+  constructor({ plugins = IN_TREE_PLUGINS, validates = true }: BenchOptions = {}) {
+    this.world = new StorageWorld({ validates });
+    this.#plugins = plugins;
     const signal = new AbortController().signal;
-    this.#operations = new KeyedOperations({ clock: options.clock, signal, log: silentLog });
+    this.#operations = new KeyedOperations({ clock: this.world.clock, signal, log: silentLog });
+  }
+
+  /** What the controller wrote: `PV v status`, `delete PV v`. */
+  writes(): readonly string[] {
+    return this.world.writesOf(CONTROLLER).map(({ text }) => {
+      const short = text.replace('persistentvolumeclaims default/', 'PVC ').replace('persistentvolumes ', 'PV ');
+      return short.replace(/^update /, '');
+    });
   }
 
   /** Claims first: volumes name them by their real uid. */
   async given({ volumes = [], claims = [], classes = [], pods = [] }: Given): Promise<void> {
-    for (const parts of classes) await this.#create(StorageClasses, aClass(parts));
+    for (const parts of classes) await this.world.create(StorageClasses, aClass(parts));
     for (const parts of claims) {
-      const stored = await this.#create(PersistentVolumeClaims, aClaim(parts));
+      const stored = await this.world.create(PersistentVolumeClaims, aClaim(parts));
       this.#uids.set(parts.uid ?? 'u', stored.metadata.uid);
     }
     for (const parts of volumes) {
       const [name = '', uid] = (parts.claim ?? '').split('/');
       const claim = uid === undefined ? {} : { claim: `${name}/${this.#uids.get(uid) ?? uid}` };
-      await this.#create(PersistentVolumes, aVolume({ ...parts, ...claim }));
+      await this.world.create(PersistentVolumes, aVolume({ ...parts, ...claim }));
     }
-    for (const parts of pods) await this.#create(Pods, aPod(parts));
+    for (const parts of pods) await this.world.create(Pods, aPod(parts));
   }
 
   /** Fills the controller's cache as it is at start. */
   async fillCache(): Promise<void> {
-    for (const volume of (await this.#options.admin.list(PersistentVolumes)).items) this.cache.storeVolume(volume);
-    for (const claim of (await this.#options.admin.list(PersistentVolumeClaims)).items) this.cache.storeClaim(claim);
+    for (const volume of (await this.world.user.list(PersistentVolumes)).items) this.cache.storeVolume(volume);
+    for (const claim of (await this.world.user.list(PersistentVolumeClaims)).items) this.cache.storeClaim(claim);
   }
 
   async syncClaim(name: string): Promise<void> {
@@ -114,22 +132,14 @@ export class SyncBench {
   /** Every volume and claim in the words of the vectors, by name. */
   async stored(): Promise<readonly string[]> {
     const names = new Map([...this.#uids].map(([called, uid]) => [uid, called]));
-    const { items: volumes } = await this.#options.admin.list(PersistentVolumes);
-    const { items: claims } = await this.#options.admin.list(PersistentVolumeClaims);
+    const { items: volumes } = await this.world.user.list(PersistentVolumes);
+    const { items: claims } = await this.world.user.list(PersistentVolumeClaims);
     return [...volumes.map((each) => volumeText(each, names)), ...claims.map(claimText)];
-  }
-
-  async #create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
-    const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...metadata } = object.metadata;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a made object without what the server fills in is a draft
-    const stored = await this.#options.admin.create(resource, { ...object, metadata } as unknown as Draft<T>);
-    if (!('status' in object)) return stored;
-    return await this.#options.admin.update(resource, { ...stored, status: object.status }, { subresource: 'status' });
   }
 
   #turn(): Turn {
     return {
-      cluster: this.#options.cluster,
+      cluster: this.world.access.as(CONTROLLER),
       signal: new AbortController().signal,
       reason: { type: 'started', entry: null },
     };
@@ -137,13 +147,14 @@ export class SyncBench {
 
   /** Operations run beside the sync. */
   async #settle(): Promise<void> {
-    await this.#options.clock.advanceTo(this.#options.clock.now());
+    await this.world.wait(0);
   }
 
   async #parts() {
-    const { admin, clock, plugins = IN_TREE_PLUGINS } = this.#options;
+    const { clock, user } = this.world;
+    const plugins = this.#plugins;
     const list = async <T extends KubeObject>(resource: Resource<T>, indexes: Indexes<T> = {}) =>
-      listerOf((await admin.list(resource)).items, indexes);
+      listerOf((await user.list(resource)).items, indexes);
     const claims = await list<PersistentVolumeClaim>(PersistentVolumeClaims);
     const volumes = await list<PersistentVolume>(PersistentVolumes);
     const classes = await list<StorageClass>(StorageClasses, {
