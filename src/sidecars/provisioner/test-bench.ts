@@ -75,11 +75,11 @@ export class ProvisionerBench {
     );
   }
 
-  /** Makes the namespace and starts the provisioner. */
+  /** Makes the namespaces and starts the provisioner. Events about volumes go to the default one. */
   async start(): Promise<void> {
-    await this.do(
-      this.cluster.create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }),
-    );
+    for (const name of ['default', NAMESPACE]) {
+      await this.do(this.cluster.create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    }
     this.launch();
     await this.pass(100);
   }
