@@ -8,33 +8,48 @@ import { printTable } from './table.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
-export function printStory(run: StoryRun, colors: Colors): string {
-  const { story, entries, verdicts, seed, startedAt } = run;
-  const byNumber = new Map(entries.map((entry) => [entry.number, entry]));
-  const rows = entries.map((entry) => [
-    colors.dim(String(entry.number)),
-    clockText(entry.at - startedAt),
-    entry.actor,
-    entry.verb,
-    nameOf(entry),
-    paint(entry, colors),
-    colors.dim(causeOf(entry, byNumber)),
-  ]);
+export interface Look {
+  readonly colors: Colors;
+  /** Columns of the terminal; lines are wrapped to it. */
+  readonly width: number;
+}
+
+export function printStory(run: StoryRun, { colors, width }: Look): string {
+  const { story, verdicts, seed } = run;
   const judged = verdicts.map(({ passed, expectation, atMs, why }) =>
     passed ? `${colors.green('✓')} ${expectation} ${colors.dim(`(${clockText(atMs)})`)}` : `${colors.red('✗')} ${expectation}: ${why}`,
   );
   const failed = verdicts.filter(({ passed }) => !passed).length;
   return [
     colors.bold(story.name),
-    ...wrap(story.about, 110),
+    ...wrap(story.about, Math.min(width, 110)),
     colors.dim(`seed ${seed}, Kubernetes ${story.cluster.profile}, ${story.cluster.nodes.length} nodes, ${clockText(story.lastsMs)} of virtual time`),
     '',
-    printTable(['#', 'TIME', 'ACTOR', 'DOES', 'OBJECT', 'WHAT', 'BECAUSE'], rows),
+    printTimeline(run, { colors, width }),
     '',
     ...judged,
     ...(verdicts.length === 0 ? [] : ['', `${verdicts.length - failed} of ${verdicts.length} expectations held`]),
   ].join('\n');
 }
+
+/** The last column says what happened and, after an arrow, what led to it. */
+function printTimeline({ entries, startedAt }: StoryRun, { colors, width }: Look): string {
+  const byNumber = new Map(entries.map((entry) => [entry.number, entry]));
+  const left = entries.map((entry) => [String(entry.number), clockText(entry.at - startedAt), entry.actor, entry.verb, shortUids(nameOf(entry))]);
+  const header = ['#', 'TIME', 'ACTOR', 'DOES', 'OBJECT', 'WHAT ← BECAUSE'];
+  const used = printTable(header.slice(0, -1).concat(''), left.map((row) => [...row, '|'])).split('\n').at(-1)?.indexOf('|') ?? 0;
+  const room = Math.max(40, width - used);
+  const rows = entries.flatMap((entry, index) => {
+    const cause = causeOf(entry, byNumber);
+    const lines = wrap(`${shortUids(entry.detail ?? '')}${cause === '' ? '' : ` ← ${cause}`}`, room);
+    const [first = '', ...rest] = lines.map((line) => paint(entry, line, colors));
+    return [[...(left[index] ?? []), first], ...rest.map((line) => ['', '', '', '', '', line])];
+  });
+  return printTable(header, rows);
+}
+
+/** A uid is told by its first eight characters. -o json has it whole. */
+const shortUids = (text: string): string => text.replaceAll(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '$1…');
 
 /** One object for programs; equal runs print equal bytes. */
 export function storyAsData({ story, seed, startedAt, entries, verdicts }: StoryRun): object {
@@ -112,12 +127,14 @@ export function nameOf({ kind, key }: Pick<NumberedEntry, 'kind' | 'key'>): stri
 function causeOf(entry: NumberedEntry, byNumber: ReadonlyMap<number, NumberedEntry>): string {
   const cause = entry.because === null ? undefined : byNumber.get(entry.because);
   if (cause === undefined) return '';
-  return `#${cause.number} ${cause.actor} ${cause.verb} ${nameOf(cause)}`;
+  return `#${cause.number} ${cause.actor} ${cause.verb} ${shortUids(nameOf(cause))}`;
 }
 
-function paint({ verb, detail = '' }: NumberedEntry, colors: Colors): string {
-  if (verb === 'refused' || verb === 'fails' || detail.startsWith('Warning')) return colors.yellow(detail);
-  return detail;
+function paint({ verb, detail = '' }: NumberedEntry, line: string, colors: Colors): string {
+  const [said = '', cause] = line.split(/ ?(?=← #)/);
+  const isBad = verb === 'refused' || verb === 'fails' || detail.startsWith('Warning');
+  const words = isBad ? colors.yellow(said) : said;
+  return cause === undefined ? words : `${words}${said === '' ? '' : ' '}${colors.dim(cause)}`;
 }
 
 /** `00:03.250`, `1:02:03.000` */

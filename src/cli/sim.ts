@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { CommandError, EXIT } from './command-error.ts';
 
+/** For pipes and files. */
+const WIDTH_WITHOUT_TERMINAL = 160;
+
 interface RunOptions {
   readonly output: string;
   readonly seed?: string;
@@ -48,7 +51,7 @@ async function rendered(result: import('../simulation/run-story.ts').StoryRun, {
   if (output === 'json') return JSON.stringify(storyAsData(result), undefined, 2);
   if (output === 'yaml') return (await import('yaml')).stringify(storyAsData(result)).trimEnd();
   const { default: colors } = await import('picocolors');
-  return printStory(result, colors);
+  return printStory(result, { colors, width: process.stdout.columns ?? WIDTH_WITHOUT_TERMINAL });
 }
 
 function seedOf(text: string | undefined): number | undefined {

@@ -198,9 +198,15 @@ export class SimulatedWorld {
 
   #latency(): { request(actor: string): DurationMs; watch(actor: string): DurationMs } {
     const { requestMs, watchMs } = this.#options.latency ?? DEFAULT_LATENCY;
-    const random = this.random.fork('latency');
-    const draw = ([least, most]: readonly [number, number]): number => (most === 0 ? 0 : random.int(least, most + 1));
-    return { request: () => draw(requestMs), watch: () => draw(watchMs) };
+    // Each actor draws from its own stream: another component in the cluster does not shift the times of this one.
+    const streams = new Map<string, Random>();
+    const streamOf = (actor: string): Random => {
+      const known = streams.get(actor) ?? this.random.fork(`latency ${actor}`);
+      streams.set(actor, known);
+      return known;
+    };
+    const draw = (actor: string, [least, most]: readonly [number, number]): number => (most === 0 ? 0 : streamOf(actor).int(least, most + 1));
+    return { request: (actor) => draw(actor, requestMs), watch: (actor) => draw(actor, watchMs) };
   }
 
   #committed(commit: Commit): void {
