@@ -16,7 +16,7 @@ import { type HintContext, INTERESTS, isWorthRetrying } from './queueing-hints.t
 import type { ResolvedSettings } from './settings.ts';
 
 /** kubernetes:pkg/scheduler/backend/queue/scheduling_queue.go */
-export const PARKED_MS_MAX = 5 * MINUTE_MS;
+const PARKED_MS_MAX = 5 * MINUTE_MS;
 const FLUSH_PERIOD_MS = 30 * SECOND_MS;
 /** kubernetes:pkg/scheduler/backend/queue/backoff_queue.go */
 const BACKOFF_WINDOW_MS = SECOND_MS;

@@ -8,7 +8,6 @@ import { type Amounts, CPU, MEMORY, assumedRequestsOf, requestsOf } from './pod-
 import { toleratesTaint } from './toleration.ts';
 
 const SCORE_MAX = 100;
-const NOTHING: Amounts = new Map();
 const SCORED = [CPU, MEMORY] as const;
 /** kubernetes:pkg/scheduler/apis/config/v1/default_plugins.go */
 const TAINT_WEIGHT = 3;
@@ -54,21 +53,21 @@ function leastAllocated(requests: Amounts, node: NodeInfo): number {
 /** A pod that asks for nothing unbalances nothing. */
 function balanced(requests: Amounts, node: NodeInfo): number {
   if (SCORED.every((name) => (requests.get(name) ?? 0) === 0)) return 0;
-  const gain = balanceOf(node, requests) - balanceOf(node, NOTHING);
+  const gain = balanceOf(node, requests) - balanceOf(node);
   return SCORE_MAX / 2 + Math.trunc((SCORE_MAX / 2 + gain) / 2);
 }
 
 /** For two resources the standard deviation is half the distance. */
-function balanceOf(node: NodeInfo, more: Amounts): number {
+function balanceOf(node: NodeInfo, more?: Amounts): number {
   const cpu = shareOf(CPU, node, more);
   const memory = shareOf(MEMORY, node, more);
   if (cpu === undefined || memory === undefined) return SCORE_MAX;
   return Math.trunc((1 - Math.abs(cpu - memory) / 2) * SCORE_MAX);
 }
 
-function shareOf(name: string, node: NodeInfo, more: Amounts): number | undefined {
+function shareOf(name: string, node: NodeInfo, more?: Amounts): number | undefined {
   const allocatable = node.allocatable.get(name) ?? 0;
-  const requested = (node.requested.get(name) ?? 0) + (more.get(name) ?? 0);
+  const requested = (node.requested.get(name) ?? 0) + (more?.get(name) ?? 0);
   return allocatable === 0 ? undefined : Math.min(1, requested / allocatable);
 }
 

@@ -81,7 +81,7 @@ export function volumeTopologies(volume: Pick<PersistentVolume, 'metadata'>): re
   });
 }
 
-export function checkZone(topologies: readonly VolumeTopology[], labels: Readonly<Record<string, string>>): Status {
+function checkZone(topologies: readonly VolumeTopology[], labels: Readonly<Record<string, string>>): Status {
   if (!TOPOLOGY_LABELS.some((key) => Object.hasOwn(labels, key))) return SUCCESS;
   const isMet = topologies.every(({ key, values }) => {
     const found = labels[key] ?? labels[NEWER_LABEL[key] ?? key];

@@ -32,7 +32,7 @@ export type VolumesOnNode = { readonly type: 'found'; readonly volumes: PodVolum
 /** The texts of R1 to R4 of the specification; they are told in this order. */
 export const NO_VOLUME_TO_BIND = "node(s) didn't find available persistent volumes to bind";
 export const NOT_ENOUGH_STORAGE = 'node(s) did not have enough free storage';
-export const VOLUME_MISSING = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
+const VOLUME_MISSING = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 
 interface Question {
   readonly claims: PodClaims;
