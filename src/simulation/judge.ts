@@ -14,6 +14,7 @@ export class Judge {
   /** The newest state of every object that an expectation is about, and the Events about it. */
   readonly #objects = new Map<string, KubeObject>();
   readonly #events = new Map<string, Event[]>();
+  readonly #everSeen = new Set<string>();
 
   constructor(expectations: readonly Expectation[]) {
     this.#expectations = expectations;
@@ -22,6 +23,7 @@ export class Judge {
   /** One committed write, `atMs` after the start of the story. */
   observe(object: KubeObject, gone: boolean, atMs: DurationMs): void {
     const about = object.kind === 'Event' ? nameOfInvolved(object as Event) : nameOf(object);
+    this.#everSeen.add(about);
     if (object.kind === 'Event') this.#remember(about, object as Event);
     else if (gone) this.#objects.delete(about);
     else this.#objects.set(about, object);
@@ -54,7 +56,7 @@ export class Judge {
         return verdict(expectation, true, endMs, '');
       case 'within':
         // What nobody ever wrote is gone from the start.
-        if (this.#holds(expectation.of, expectation.condition) && expectation.condition.type === 'gone') return verdict(expectation, true, 0, '');
+        if (expectation.condition.type === 'gone' && !this.#everSeen.has(nameOfTarget(expectation.of))) return verdict(expectation, true, 0, '');
         return verdict(expectation, false, expectation.withinMs, this.#stateOf(expectation.of));
       case 'atEnd':
         return this.#end(expectation, endMs);

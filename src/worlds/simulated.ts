@@ -171,7 +171,7 @@ export class SimulatedWorld {
       random: this.random.fork(name),
       cluster: mortal(this.#wrapped.as(name, limits), abort.signal),
       timeline: this.timeline,
-      log: this.#logOf(name),
+      log: this.logOf(name),
       signal: abort.signal,
     });
     return { dispose: () => abort.abort() };
@@ -214,7 +214,8 @@ export class SimulatedWorld {
     this.#options.onCommit?.(commit);
   }
 
-  #logOf(name: string): Log {
+  /** Where a component of this world writes its log. */
+  logOf(name: string): Log {
     return {
       write: (level, message, fields) => {
         if (level !== 'error') return;
