@@ -23,7 +23,7 @@ export function applyJsonPatch(document: unknown, ops: readonly JsonPatchOp[]): 
   let current = document;
   let copied = 0;
   for (const op of ops) {
-    if (op?.op === 'copy') copied += JSON.stringify(valueAt(current, tokensOf(op.from)) ?? null).length;
+    if (op?.op === 'copy') copied += JSON.stringify(sourceOf(current, op.from)).length;
     if (copied > COPIED_CHARACTERS_MAX) throw unprocessable();
     current = applied(current, op);
   }
@@ -57,14 +57,12 @@ function applied(document: unknown, op: JsonPatchOp): unknown {
     case 'remove':
       return edited(document, tokens, removing);
     case 'replace':
-      if (tokens.length === 0) return op.value;
+      if (tokens.length === 0 && isContainer(op.value)) return op.value;
       return edited(document, tokens, replacing(op.value ?? null));
-    case 'move': {
-      const from = tokensOf(op.from);
-      return edited(edited(document, from, removing), tokens, adding(valueAt(document, from) ?? null));
-    }
+    case 'move':
+      return edited(edited(document, tokensOf(op.from), removing), tokens, adding(sourceOf(document, op.from)));
     case 'copy':
-      return edited(document, tokens, adding(valueAt(document, tokensOf(op.from)) ?? null));
+      return edited(document, tokens, adding(sourceOf(document, op.from)));
     case 'test':
       if (!isEqual(valueAt(document, tokens) ?? null, op.value ?? null)) throw unprocessable();
       return document;
@@ -78,6 +76,13 @@ function tokensOf(pointer: unknown): readonly string[] {
   if (typeof pointer !== 'string') throw unprocessable();
   const tokens = pointer.split('/').slice(1);
   return tokens.map((token) => token.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')));
+}
+
+/** What is moved or copied: never the document itself. */
+function sourceOf(document: unknown, from: string): unknown {
+  const tokens = tokensOf(from);
+  if (tokens.length === 0) throw unprocessable();
+  return valueAt(document, tokens) ?? null;
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;

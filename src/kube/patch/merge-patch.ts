@@ -22,13 +22,16 @@ function merged(object: JsonObject, patch: JsonObject): JsonObject {
       isChanged = members.delete(key) || isChanged;
       continue;
     }
-    const after = isJsonObject(before) && isJsonObject(value) ? merged(before, value) : withoutNulls(value);
+    const after = isJsonObject(before) ? mergedInto(before, value) : withoutNulls(value);
     if (after === before && members.has(key)) continue;
     members.set(key, after);
     isChanged = true;
   }
   return isChanged ? Object.fromEntries(members) : object;
 }
+
+const mergedInto = (before: JsonObject, value: unknown): unknown =>
+  isJsonObject(value) ? merged(before, value) : value;
 
 /** A new value has nothing that its nulls could delete. */
 function withoutNulls(value: unknown): unknown {

@@ -125,6 +125,26 @@ export function inElementOrder(
   return [...merged, ...fromServer.map(({ item }) => item)];
 }
 
+/**
+ * The order that upstream takes for the server's once it has merged under an order directive: it deletes and appends in
+ * place, so as many new members as were deleted count as the server's own and stay behind its last.
+ */
+export function orderWithReusedSlots(
+  before: readonly unknown[],
+  patch: readonly unknown[],
+  merged: readonly unknown[],
+  key: string | undefined,
+): readonly unknown[] {
+  if (key === undefined) return before;
+  const identityOf = (item: unknown): unknown => keyOfMember(item, key);
+  const [known, kept] = [new Set(before.map(identityOf)), new Set(merged.map(identityOf))];
+  const survivors = before.filter((item) => kept.has(identityOf(item)));
+  const added = patch.filter(
+    (item) => isJsonObject(item) && !Object.hasOwn(item, '$patch') && !known.has(identityOf(item)),
+  );
+  return [...survivors, ...added.slice(0, before.length - survivors.length)];
+}
+
 function ranksOf(identities: readonly unknown[]): ReadonlyMap<unknown, number> {
   const ranks = new Map<unknown, number>();
   identities.forEach((identity, index) => {
@@ -133,16 +153,18 @@ function ranksOf(identities: readonly unknown[]): ReadonlyMap<unknown, number> {
   return ranks;
 }
 
-/** All that the patch sets must stand in the order list, in the same order. */
+/** All that the patch sets must stand in the order list, in the same order; nothing may follow what the list ends with. */
 export function checkElementOrder(patch: readonly unknown[], order: readonly unknown[], key: string | undefined): void {
   if (patch.length === 0 || order.length === 0) return;
   const identityOf = (item: unknown): unknown => (key === undefined ? item : keyOfMember(item, key));
-  const isDirected = (item: unknown): boolean =>
-    key !== undefined && isJsonObject(item) && Object.hasOwn(item, '$patch');
-  const named = patch.filter((item) => !isDirected(item)).map(identityOf);
+  const directiveOf = (item: unknown): unknown => (isJsonObject(item) ? item['$patch'] : undefined);
+  const kept = patch.filter((item) => key === undefined || directiveOf(item) !== 'delete');
   let position = 0;
-  for (const item of order) if (identityOf(item) === named[position] && position < named.length) position++;
-  if (position === named.length) return;
+  for (const item of order) {
+    while (position < kept.length && directiveOf(kept[position]) !== undefined) position++;
+    if (position < kept.length && identityOf(kept[position]) === identityOf(item)) position++;
+  }
+  if (position === kept.length) return;
   const [patched, ordered] = [goPrint(patch), goPrint(order)];
   throw unclassified(`The order in patch list:\n${patched}\n doesn't match $setElementOrder list:\n${ordered}\n`);
 }

@@ -6,7 +6,13 @@ import { badRequest, unclassified } from '../api-error.ts';
 import { goPrint, goQuote } from '../go-text.ts';
 import { type JsonObject, isJsonObject } from '../json.ts';
 import type { FieldType, MessageSchema } from '../schema.ts';
-import { type ListMerge, checkElementOrder, inElementOrder, mergeLists } from './strategic-list.ts';
+import {
+  type ListMerge,
+  checkElementOrder,
+  inElementOrder,
+  mergeLists,
+  orderWithReusedSlots,
+} from './strategic-list.ts';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -112,7 +118,8 @@ function mergeOrderedList(
   if (before === undefined && given === undefined) return key;
   if ((before ?? []).length + (given ?? []).length === 0) throw unclassified('no elements in any of the given slices');
   const merged = mergedOrFresh(before, given, list);
-  members.set(key, inElementOrder(merged, { patchOrder: order, serverOrder: before ?? [], key: list.key }));
+  const serverOrder = before === undefined ? [] : orderWithReusedSlots(before, given ?? [], merged, list.key);
+  members.set(key, inElementOrder(merged, { patchOrder: order, serverOrder, key: list.key }));
   return key;
 }
 
