@@ -18,7 +18,8 @@ import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts'
 import { type ApiAnswer, type ApiRequest, accessOf, callFor } from './api-request.ts';
 import type { AuditSink } from './audit.ts';
 import { type Access, type Authorizer, type User, type Verb, alwaysAllow, authorize } from './authorization.ts';
-import type { Change, ObjectStore } from './objectstore/object-store.ts';
+import type { Change } from './objectstore/change-history.ts';
+import type { ObjectStore } from './objectstore/object-store.ts';
 import { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call } from './registry/generic-call.ts';
 import type { RegistryServices } from './registry/generic-registry.ts';
@@ -27,8 +28,6 @@ import type { Strategy } from './registry/strategy.ts';
 import { RequestHandler } from './request-handler.ts';
 import { ServedResource } from './served-resource.ts';
 import { WatchService } from './watch-service.ts';
-
-export type { ApiAnswer, ApiRequest } from './api-request.ts';
 
 /** Made by the server itself, again when someone deletes one. kubernetes:pkg/controlplane/controller/systemnamespaces */
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;

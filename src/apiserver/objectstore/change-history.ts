@@ -1,5 +1,14 @@
 // The newest changes of one kind, oldest first. It answers "what came after revision R" and says so when it no longer knows.
-import type { Change } from './object-store.ts';
+import type { KubeObject, ObjectKey, Resource } from '../../kube/object.ts';
+
+/** One committed write. Created: no `before`. Deleted: no `after`. */
+export interface Change {
+  readonly revision: number;
+  readonly resource: Resource<KubeObject>;
+  readonly key: ObjectKey;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
 
 export class ChangeHistory {
   readonly #capacity: number;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../kube/object.ts';
 import { ConfigMaps } from '../../kube/resources/config-map.ts';
 import { Secrets } from '../../kube/resources/secret.ts';
-import { type Change, ObjectStore } from './object-store.ts';
+import type { Change } from './change-history.ts';
+import { ObjectStore } from './object-store.ts';
 
 const configMap = (name: string, data: Record<string, string> = {}): KubeObject =>
   ({

@@ -5,20 +5,11 @@ import { assert } from '../../base/assert.ts';
 import type { Disposable } from '../../kube/cluster.ts';
 import { deepFreeze } from '../../kube/deep-freeze.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../../kube/object.ts';
-import { ChangeHistory } from './change-history.ts';
+import { type Change, ChangeHistory } from './change-history.ts';
 import { type KeyRange, OrderedMap } from './ordered-map.ts';
 
 /** How many changes of a kind stay known for watches from, and lists at, an old revision. */
 const HISTORY_CAPACITY = 8192;
-
-/** One committed write. Created: no `before`. Deleted: no `after`. */
-export interface Change {
-  readonly revision: number;
-  readonly resource: Resource<KubeObject>;
-  readonly key: ObjectKey;
-  readonly before: KubeObject | undefined;
-  readonly after: KubeObject | undefined;
-}
 
 export interface ObjectStoreOptions {
   readonly historyCapacity?: number;

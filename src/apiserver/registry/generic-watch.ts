@@ -6,7 +6,8 @@ import { type ApiError, expired, invalid, tooLargeResourceVersion } from '../../
 import type { Disposable, WatchEvent, WatchOptions, WatchSink } from '../../kube/cluster.ts';
 import { invalid as invalidField } from '../../kube/field-error.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import type { Change, ObjectStore } from '../objectstore/object-store.ts';
+import type { Change } from '../objectstore/change-history.ts';
+import type { ObjectStore } from '../objectstore/object-store.ts';
 import { refuse, watchFaults } from './generic-list.ts';
 import { Selection } from './generic-selection.ts';
 import type { Strategy } from './strategy.ts';

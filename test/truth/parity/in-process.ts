@@ -1,6 +1,6 @@
 // Plays recorded scenarios in the simulated world, judged by the recordings' own player: its steps, its journal and its
 // comparison are used as they are; only the transport (calls of our API server in process) and the clock are ours.
-import { type ApiAnswer, type ApiRequest } from '../../../src/apiserver/apiserver.ts';
+import type { ApiAnswer, ApiRequest } from '../../../src/apiserver/api-request.ts';
 import { SECOND_MS } from '../../../src/base/clock.ts';
 import { toStatus } from '../../../src/kube/api-error.ts';
 import type { JsonPatchOp, Patch, WatchEvent } from '../../../src/kube/cluster.ts';
