@@ -86,6 +86,23 @@ describe('P-PV-7 the controller at work', () => {
     ]);
   });
 
+  it('volume names the claim by uid, other volume mode -> told on both at each resync', async () => {
+    const { world, claim, volume, claimNow } = await started();
+    await claim({ className: '', volumeMode: 'Block' });
+    await volume({ claim: `c/${(await claimNow()).metadata.uid}` });
+    const told = async () =>
+      (await world.events()).filter((event) => event.includes('incompatible')).map((event) => event.split(':')[0]);
+    expect(await told()).toEqual([
+      'Warning VolumeMismatch PersistentVolume/v x1',
+      'Warning VolumeMismatch PersistentVolumeClaim/default/c x1',
+    ]);
+    await world.wait(2 * RESYNC_MS);
+    expect(await told()).toEqual([
+      'Warning VolumeMismatch PersistentVolume/v x3',
+      'Warning VolumeMismatch PersistentVolumeClaim/default/c x3',
+    ]);
+  });
+
   it('claim deleted -> volume Released at once; claimRef cleared -> Available at once', async () => {
     const { world, claim, volume, volumeNow } = await started();
     await volume();

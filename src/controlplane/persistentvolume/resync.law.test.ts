@@ -1,5 +1,10 @@
 // The law of the planned resync: whatever happens to a cluster, visiting only the keys of the plan writes and says the
 // same as visiting all keys.
+//
+// Two things depend on how the two workers interleave within one instant, upstream too, and are kept out of the stories:
+// a volume that names an unbound claim by uid sends the claim to its queue again, so it may be looked at once or twice;
+// and both workers may write one volume at the same time, of which one fails. Therefore counts of events are not compared,
+// and writes fail only for a claim that no volume names by uid and for a volume that no claim can have.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StorageWorld } from '../../../test/persistentvolume/storage-world.ts';
@@ -13,7 +18,7 @@ import { type ClaimParts, type VolumeParts, aClaim, aClass, aPod, aVolume } from
 import { persistentVolumeController } from './persistentvolume.ts';
 import { type VolumePlugin } from './volume-plugin.ts';
 
-const VOLUMES = ['v1', 'v2'] as const;
+const VOLUMES = ['v1', 'v2', 'alone'] as const;
 const CLAIMS = ['c1', 'c2'] as const;
 const CLASSES = ['gold', 'wait'] as const;
 const NAME = 'persistentvolume-controller';
@@ -56,7 +61,7 @@ const claimStep = fc
     size: fc.constantFrom('1Gi', '2Gi'),
     more: fc.tuple(
       sometimes(fc.record({ className: fc.constantFrom('', 'ghost', ...CLASSES) })),
-      sometimes(fc.record({ volumeName })),
+      sometimes(fc.record({ volumeName: fc.constantFrom('v1', 'v2') })),
     ),
   })
   .map(({ more, ...parts }): ClaimParts => Object.assign({}, parts, ...more) as ClaimParts);
@@ -107,7 +112,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('fail' as const),
-      name: fc.constantFrom(...VOLUMES, 'c1'),
+      name: fc.constantFrom('alone', 'c1'),
       forMs: fc.constantFrom(100, 40_000),
     }),
   },
@@ -150,9 +155,7 @@ class Play {
     const writes: Record<string, string[]> = {};
     for (const { at, text } of this.world.writesOf(NAME))
       (writes[text.split(' ')[2] ?? ''] ??= []).push(`${at} ${text}`);
-    // A volume that names an unbound claim by uid sends it to the queue again: whether the claim is then looked at once or
-    // twice in one instant depends on how the two workers interleave, upstream too. Hence no counts of events here, and
-    // no such volume for the claim whose writes fail: the number of failures shows in the time of the next try.
+    // Within one instant something may be said once or twice, see above.
     const events = (await this.world.events()).map((event) => event.replace(/ x\d+:/, ':'));
     return { writes, events };
   }
@@ -196,13 +199,14 @@ class Play {
           spec: { ...volume.spec, persistentVolumeReclaimPolicy: each.policy },
         }));
       case 'fail': {
-        const key = each.name.startsWith('v') ? each.name : `default/${each.name}`;
+        const key = each.name === 'alone' ? each.name : `default/${each.name}`;
         return this.#failing.set(key, world.clock.monotonic() + each.forMs);
       }
     }
   }
 
-  async #linkOf({ of, link }: Extract<Step, { do: 'volume' }>): Promise<VolumeParts> {
+  async #linkOf({ of, link, parts }: Extract<Step, { do: 'volume' }>): Promise<VolumeParts> {
+    if (parts.name === 'alone') return { className: 'alone', ...(link === 'none' ? {} : { claim: 'gone/1234' }) };
     if (link === 'none') return {};
     if (link === 'name' || of === 'c1') return { claim: of };
     const claim = await this.world.user.get(PersistentVolumeClaims, `default/${of}`);
