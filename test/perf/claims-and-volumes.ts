@@ -1,4 +1,5 @@
 // A world with the server and the PV controller alone, and as many volumes as claims.
+import { setMaxListeners } from 'node:events';
 import { defaultAdmission } from '../../src/apiserver/admission/plugins.ts';
 import { ApiServer } from '../../src/apiserver/apiserver.ts';
 import { LocalClusterAccess } from '../../src/apiserver/local-access.ts';
@@ -9,7 +10,7 @@ import { silentLog } from '../../src/base/log.ts';
 import { SeededRandom } from '../../src/base/random.ts';
 import { SteppedClock } from '../../src/base/virtual-clock.ts';
 import { persistentVolumeController } from '../../src/controlplane/persistentvolume/persistentvolume.ts';
-import type { Draft } from '../../src/kube/cluster.ts';
+import type { Cluster, Draft } from '../../src/kube/cluster.ts';
 import { type PersistentVolume, PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
 import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../src/kube/resources/persistent-volume-claim.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
@@ -23,7 +24,7 @@ export interface BindingWorld {
   bindAll(): Promise<void>;
 }
 
-export async function claimsAndVolumes(count: number): Promise<BindingWorld> {
+export async function claimsAndVolumes(count: number, wrap: (cluster: Cluster) => Cluster = (cluster) => cluster): Promise<BindingWorld> {
   const clock = new SteppedClock(Date.UTC(2026, 0, 1));
   const random = new SeededRandom('bench');
   const counted = { commits: 0 };
@@ -32,7 +33,8 @@ export async function claimsAndVolumes(count: number): Promise<BindingWorld> {
   const access = new LocalClusterAccess({ server, clock });
   const user = access.as('user');
   const stop = new AbortController();
-  persistentVolumeController({}).start({ clock, random, cluster: access.as('persistentvolume-controller'), timeline: new RecordedTimeline(1000), log: silentLog, signal: stop.signal });
+  setMaxListeners(0, stop.signal);
+  persistentVolumeController({}).start({ clock, random, cluster: wrap(access.as('persistentvolume-controller')), timeline: new RecordedTimeline(1000), log: silentLog, signal: stop.signal });
   for (let index = 0; index < count; index++) await user.create(PersistentVolumes, volume(index));
   await clock.advanceTo(clock.now() + MINUTE_MS);
   return {
