@@ -33,7 +33,7 @@ export interface ServedKind {
 
 /** A table row forgets which kind it holds; who asks by name cannot know it either. */
 const row = <T extends KubeObject>(resource: Resource<T>, singular: string, ...shortNames: readonly string[]): ServedKind => ({
-  resource: resource as unknown as Resource<KubeObject>,
+  resource,
   singular,
   shortNames,
 });
