@@ -7,7 +7,7 @@ import type { Cluster } from '../../kube/cluster.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
 import type { ComponentContext } from '../../runtime/component.ts';
 import type { SeriesRecorder } from '../../runtime/recorder.ts';
-import { messageOf } from '../../runtime/supervise.ts';
+import { messageOf, reportFailure } from '../../runtime/supervise.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { FailureHandler } from './failure-handler.ts';
 import { scheduled } from './reasons.ts';
@@ -45,11 +45,23 @@ export class BindingCycle {
     const { context, queue, recorder } = this.#options;
     const { queued, assumed, node } = placed;
     const cluster = context.cluster.because(queued.reason);
-    const failure = (await this.#preBind(placed, cluster)) ?? (await bindPod(cluster, assumed, node));
+    const failure = await this.#bind(placed, cluster);
     if (context.signal.aborted) throw new Aborted();
     if (failure !== undefined) return this.#giveUp(placed, failure);
     queue.done(queued.key);
     recorder.via(cluster).event(assumed, scheduled(assumed, node));
+  }
+
+  /** Says what went wrong. A fault of ours is reported, and the pod is tried again like after any other failure. */
+  async #bind(placed: Placed, cluster: Cluster): Promise<string | undefined> {
+    const { queued, assumed, node } = placed;
+    try {
+      return (await this.#preBind(placed, cluster)) ?? (await bindPod(cluster, assumed, node));
+    } catch (error) {
+      if (error instanceof Aborted) throw error;
+      reportFailure(`binding of ${queued.key}`, error, this.#options.context.log);
+      return messageOf(error);
+    }
   }
 
   async #preBind({ queued, assumed, node, volumes }: Placed, cluster: Cluster): Promise<string | undefined> {

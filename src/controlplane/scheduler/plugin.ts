@@ -14,6 +14,8 @@ export const PLUGIN_NAMES = [
   'NodeResourcesFit',
   'VolumeRestrictions',
   'NodeVolumeLimits',
+  /** Part of VolumeBinding upstream. */
+  'VolumeClaims',
   'VolumeBinding',
   'VolumeZone',
   'PodTopologySpread',

@@ -12,7 +12,7 @@ import type { Profile } from './profile.ts';
 import { taintToleration } from './taint-toleration.ts';
 import { volumeRestrictions } from './volume-restrictions.ts';
 import { volumeZone } from './volume-zone.ts';
-import { volumeBinding } from './volumebinding/volume-binding.ts';
+import { volumeBinding, volumeClaims } from './volumebinding/volume-binding.ts';
 
 /** The order decides which reason a node is refused with: the first plugin that refuses is the only one heard. */
 export function defaultPlugins(profile: Profile, random: Random): readonly FilterPlugin[] {
@@ -25,6 +25,7 @@ export function defaultPlugins(profile: Profile, random: Random): readonly Filte
     nodeResourcesFit,
     volumeRestrictions,
     nodeVolumeLimits({ profile, unboundPrefix: random.uid() }),
+    volumeClaims,
     volumeBinding(profile),
     volumeZone,
     podTopologySpread,

@@ -19,6 +19,11 @@ const rows: readonly Row[] = [
   ['own claim appears', 'VolumeBinding', { type: 'claim-added', claim: aClaim() }, true],
   ['own claim changes', 'VolumeBinding', { type: 'claim-updated', claim: aClaim() }, true],
   ['foreign claim changes', 'VolumeBinding', { type: 'claim-updated', claim: aClaim({ name: 'x' }) }, false],
+  ['any volume changes', 'VolumeClaims', { type: 'volume-updated', before: aVolume(), volume: aVolume() }, false],
+  ['own claim changes', 'VolumeClaims', { type: 'claim-updated', claim: aClaim() }, true],
+  ['foreign claim changes', 'VolumeClaims', { type: 'claim-updated', claim: aClaim({ name: 'x' }) }, false],
+  ['class appears', 'VolumeClaims', { type: 'class-added', storageClass: aClass() }, true],
+  ['node appears, so that the count is another', 'VolumeClaims', { type: 'node-added', node: aNode() }, true],
   ['any volume changes', 'VolumeBinding', { type: 'volume-updated', before: aVolume(), volume: aVolume() }, true],
   ['class appears', 'VolumeBinding', { type: 'class-added', storageClass: aClass() }, true],
   [

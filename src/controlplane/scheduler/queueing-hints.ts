@@ -54,6 +54,7 @@ export const INTERESTS: Readonly<Record<PluginName, Interest>> = {
     events: ['csinode-added', 'csinode-updated', 'pod-deleted', 'claim-added', 'attachment-deleted'],
     hint: afterAttachment,
   },
+  VolumeClaims: { events: ['claim-added', 'claim-updated', 'class-added', 'node-added'], hint: afterStorage },
   VolumeBinding: {
     events: [
       'claim-added',

@@ -7,7 +7,7 @@ import type { Reason } from '../../kube/reason.ts';
 import { keyOf } from '../../kube/object.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { ComponentContext } from '../../runtime/component.ts';
-import { supervise } from '../../runtime/supervise.ts';
+import { messageOf, reportFailure, supervise } from '../../runtime/supervise.ts';
 import type { BindingCycle } from './binding-cycle.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { FailureHandler } from './failure-handler.ts';
@@ -49,9 +49,18 @@ export class SchedulingCycle {
     const { queue, context } = this.#options;
     for (;;) {
       const queued = await queue.take(context.signal);
-      await this.#scheduleOne(queued);
+      await this.#scheduleOne(queued).catch((error: unknown) => this.#break(queued, error));
       if (context.signal.aborted) throw new Aborted();
     }
+  }
+
+  /** A fault of ours in one attempt must not keep the other pods waiting. */
+  async #break(queued: QueuedPod, error: unknown): Promise<void> {
+    const { context, view, failures } = this.#options;
+    if (error instanceof Aborted) throw error;
+    reportFailure(`scheduling of ${queued.key}`, error, context.log);
+    view.placement.forget(queued.key);
+    await failures.fail(queued, { message: messageOf(error), isRefused: false });
   }
 
   async #scheduleOne(queued: QueuedPod): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FitRow, outcomeOf, refused, threeNodes, zoned } from '../../../test/scheduler/attempt.ts';
 import { aCapacity, aCsiDriver, aCsiNode, aWorkload, anAttachment } from '../../../test/scheduler/makers.ts';
+import type { StorageClass } from '../../kube/resources/storage-class.ts';
 import { SELECTED_NODE } from '../../volume/annotations.ts';
 import { aClaim, aClass, aVolume } from '../../volume/makers.ts';
 
@@ -23,6 +24,7 @@ const R4 = 'node(s) unavailable due to one or more pvc(s) bound to non-existent 
 
 const wait = aClass({ name: 'wait', wait: true, provisioner: 'driver.test' });
 const byHand = aClass({ name: 'wait', wait: true, provisioner: 'kubernetes.io/no-provisioner' });
+const withoutMode = ({ volumeBindingMode: _mode, ...rest }: StorageClass): StorageClass => rest;
 const delayed = aClaim({ className: 'wait' });
 const limited = [{ name: 'driver.test', nodeID: 'n', topologyKeys: null, allocatable: { count: 2 } }];
 const csiVolume = (name: string) => aVolume({ name, spec: { csi: { driver: 'driver.test', volumeHandle: name } } });
@@ -336,6 +338,11 @@ const others: readonly FitRow[] = [
       classes: [byHand],
     },
     expect: refused(1, R2),
+  },
+  {
+    name: 'class without binding mode, which no server stores -> the attempt breaks',
+    given: { claims: [delayed], classes: [withoutMode(wait)] },
+    expect: 'running PreFilter plugin "VolumeBinding": VolumeBindingMode not set for StorageClass "wait"',
   },
   {
     name: 'class without provisioner and no volume -> R2',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aClaim, aClass, aVolume } from '../../../volume/makers.ts';
 import { type SnapshotParts, aCsiDriver, aNode, aSnapshot, aWorkload } from '../../../../test/scheduler/makers.ts';
-import { sortClaims } from './pod-claims.ts';
-import { NOT_ENOUGH_STORAGE, NO_VOLUME_TO_BIND, findPodVolumes } from './pod-volumes.ts';
+import { NOT_ENOUGH_STORAGE, NO_VOLUME_TO_BIND, findPodVolumes, prepareClaims } from './pod-volumes.ts';
 
 const R1 = "node(s) didn't match PersistentVolume's node affinity";
 const onHost = (name: string) => ({
@@ -19,7 +18,7 @@ const dynamic = aClass({ name: 'dynamic', wait: true, provisioner: 'driver.test'
 function find(claims: readonly string[], parts: SnapshotParts) {
   const { storage } = aSnapshot(parts);
   const found = findPodVolumes({
-    claims: sortClaims(aWorkload({ claims }), storage),
+    claims: prepareClaims(aWorkload({ claims }), storage),
     node: aNode({ name: 'n1' }),
     storage,
     affinityConflict: R1,
@@ -99,7 +98,7 @@ describe('findPodVolumes', () => {
 
   it('class vanished between two looks -> the attempt breaks with its name', () => {
     const { storage } = aSnapshot({ claims: [aClaim({ className: 'dynamic' })], classes: [dynamic] });
-    const claims = sortClaims(aWorkload({ claims: ['c'] }), storage);
+    const claims = prepareClaims(aWorkload({ claims: ['c'] }), storage);
     const found = findPodVolumes({ claims, node: aNode(), storage: aSnapshot().storage, affinityConflict: R1 });
     expect(found).toEqual({ type: 'error', message: 'failed to find storage class "dynamic"' });
   });

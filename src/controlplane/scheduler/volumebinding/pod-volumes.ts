@@ -7,13 +7,15 @@ import { compareQuantities } from '../../../kube/quantity.ts';
 import type { Node } from '../../../kube/resources/node.ts';
 import type { PersistentVolumeClaim } from '../../../kube/resources/persistent-volume-claim.ts';
 import type { PersistentVolume } from '../../../kube/resources/persistent-volume.ts';
+import type { Pod } from '../../../kube/resources/pod.ts';
 import { NO_PROVISIONER, SELECTED_NODE } from '../../../volume/annotations.ts';
 import { claimClass } from '../../../volume/claim-class.ts';
 import { claimRequest, findMatchingVolume } from '../../../volume/claim-matching.ts';
 import { nodeAffinityAdmits } from '../../../volume/node-affinity.ts';
 import type { StorageView } from '../cluster-snapshot.ts';
 import { type Failure, type Rejection, failure, unresolvable } from '../status.ts';
-import type { DelayedClaim, PodClaims } from './pod-claims.ts';
+import { CandidateVolumes } from './candidate-volumes.ts';
+import { sortClaims } from './pod-claims.ts';
 import { hasEnoughCapacity } from './storage-capacity.ts';
 
 export interface StaticBinding {
@@ -34,8 +36,28 @@ export const NO_VOLUME_TO_BIND = "node(s) didn't find available persistent volum
 export const NOT_ENOUGH_STORAGE = 'node(s) did not have enough free storage';
 const VOLUME_MISSING = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 
+/** The claims of a pod, prepared for looking at many nodes. */
+export interface PreparedClaims {
+  readonly bound: readonly PersistentVolumeClaim[];
+  readonly delayed: readonly DelayedClaim[];
+}
+interface DelayedClaim {
+  readonly claim: PersistentVolumeClaim;
+  readonly candidates: CandidateVolumes;
+}
+
+/** Throws if a class has no binding mode, or a claim a selector that does not parse. */
+export function prepareClaims(pod: Pod, storage: StorageView): PreparedClaims {
+  const { bound, delayed } = sortClaims(pod, storage);
+  const withCandidates = (claim: PersistentVolumeClaim): DelayedClaim => ({
+    claim,
+    candidates: new CandidateVolumes(claim, storage.assumedVolumesOfClass(claimClass(claim))),
+  });
+  return { bound, delayed: delayed.map(withCandidates) };
+}
+
 interface Question {
-  readonly claims: PodClaims;
+  readonly claims: PreparedClaims;
   readonly node: Node;
   readonly storage: StorageView;
   /** The text of R1, which differs between versions. */
