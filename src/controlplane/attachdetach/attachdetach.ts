@@ -107,7 +107,8 @@ class AttachDetach {
     this.#informers.start();
     await restored;
     this.#loop.start();
-    const { populatorLoopMs, listPodsRetryMs } = this.#timers;
+    const { reconcilerLoopPeriodMs, populatorLoopMs, listPodsRetryMs } = this.#timers;
+    if (this.#settings.looksAtAll === true) every(this.#context, reconcilerLoopPeriodMs, () => this.#markAll(RESYNC));
     every(this.#context, populatorLoopMs, () => this.#populator.removeGone(RESYNC));
     every(this.#context, listPodsRetryMs, () => this.#populator.addMissed(RESYNC));
   }
@@ -126,9 +127,12 @@ class AttachDetach {
       log: this.#context.log,
     });
     this.#sweep.suspectAll();
-    const started: Reason = { type: 'started', entry: null };
-    for (const volume of this.#actual.volumes()) this.#reconciler.mark(volume, started);
-    for (const volume of this.#desired.volumes()) this.#reconciler.mark(volume, started);
+    this.#markAll({ type: 'started', entry: null });
+  }
+
+  #markAll(reason: Reason): void {
+    for (const volume of this.#actual.volumes()) this.#reconciler.mark(volume, reason);
+    for (const volume of this.#desired.volumes()) this.#reconciler.mark(volume, reason);
   }
 
   /** Handlers listen from the start, so that the states are complete once the informers are. */

@@ -1,7 +1,7 @@
 // Whether a volume that no pod wants on a node may leave it now. Upstream: the first half of
 // kubernetes:pkg/controller/volume/attachdetach/reconciler/reconciler.go reconcile.
 import { type DurationMs } from '../../base/clock.ts';
-import { type Node } from '../../kube/resources/node.ts';
+import { type NodeSpec, type NodeStatus } from '../../kube/resources/node.ts';
 
 export interface DetachFacts {
   /** The node says so, or has not spoken since the volume was attached. */
@@ -45,11 +45,16 @@ function waitForUnmount(facts: DetachFacts, policy: DetachPolicy, isSpared: bool
   return { type: 'wait', for: 'unmount by a node that may be dead', dueInMs };
 }
 
+interface SeenNode {
+  readonly spec: Pick<NodeSpec, 'taints'>;
+  readonly status: Pick<NodeStatus, 'conditions'>;
+}
+
 /** kubernetes:staging/src/k8s.io/api/core/v1/well_known_taints.go */
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 /** What a node says of itself; any effect and value of the taint counts, and nobody asks whether the node is ready. */
-export function nodeFacts(node: Node | undefined): Pick<DetachFacts, 'nodeReady' | 'outOfService'> {
+export function nodeFacts(node: SeenNode | undefined): Pick<DetachFacts, 'nodeReady' | 'outOfService'> {
   const ready = node?.status.conditions?.find(({ type }) => type === 'Ready');
   const taints = node?.spec.taints ?? [];
   return { nodeReady: ready?.status === 'True', outOfService: taints.some(({ key }) => key === OUT_OF_SERVICE) };

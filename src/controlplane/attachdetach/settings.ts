@@ -12,6 +12,8 @@ export interface AttachDetachSettings {
   readonly disableForceDetachOnTimeout?: boolean;
   /** Upstream walks maps in random order. Here it is by node and volume name, or drawn from the component's random. */
   readonly passOrder?: 'sorted' | 'shuffled';
+  /** Looks at every volume in every pass, as upstream does. It shows nothing else than looking at those that changed. */
+  readonly looksAtAll?: boolean;
   /** No flags upstream. */
   readonly timers?: Partial<Timers>;
 }
