@@ -68,8 +68,9 @@ const COMPILED = new WeakMap<MessageSchema, CompiledMessage>();
 export function shapeOf<T>(schema: MessageSchema<T>, value: unknown, options: ShapeOptions = {}): T {
   const walk = newWalk(options.unknownFields);
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a compiled schema answers is what it describes
-    return compiledMessage(schema).shape(value ?? {}, walk) as T;
+    const shaped = compiledMessage(schema).shape(value ?? {}, walk);
+    assertDescribed(shaped, schema);
+    return shaped;
   } catch (error) {
     if (error instanceof TypeMismatch) throw new ShapeError(mismatchText(error, walk));
     if (error instanceof QuantityError || error instanceof TimeError || error instanceof ScalarError) {
@@ -87,9 +88,13 @@ export function shapeObject<T extends KubeObject>(
 ): T {
   const named = isJsonObject(value) ? withTypeOf(resource, value) : value;
   const shaped = resource.schema === undefined ? frozenCopy(named) : shapeOf(resource.schema, named, options);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a resource names the type of its schema
-  return shaped as T;
+  assertOfKind(shaped, resource);
+  return shaped;
 }
+
+// The compiler cannot know that a compiled schema answers what the schema describes; these two tell it so.
+function assertDescribed<T>(_shaped: unknown, _schema: MessageSchema<T>): asserts _shaped is T {}
+function assertOfKind<T extends KubeObject>(_shaped: unknown, _resource: Resource<T>): asserts _shaped is T {}
 
 function withTypeOf(resource: Resource<KubeObject>, value: JsonObject): JsonObject {
   const { kind } = resource;
@@ -178,7 +183,7 @@ function shapeMessage(message: CompiledMessage, value: unknown, walk: Walk): unk
   let isOrdered = true;
   let last = -1;
   let writtenCount = 0;
-  for (const key in input) {
+  for (const key of Object.keys(input)) {
     const field = message.fields.get(key);
     if (field === undefined) {
       isOrdered = false;
@@ -258,8 +263,7 @@ function isEmpty(shaped: unknown): boolean {
   if (typeof shaped !== 'object') return shaped === '' || shaped === 0 || shaped === false;
   if (shaped === null) return true;
   if (Array.isArray(shaped)) return shaped.length === 0;
-  for (const _key in shaped) return false;
-  return true;
+  return Object.keys(shaped).length === 0;
 }
 
 function compiledList(member: Compiled): Compiled {

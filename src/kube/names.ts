@@ -57,7 +57,7 @@ export function faultsOfLabel(value: string): readonly string[] {
   return [...faults, patternFault(rule, LABEL, 'my-name', '123-abc')];
 }
 
-export function faultsOfServiceName(value: string): readonly string[] {
+function faultsOfServiceName(value: string): readonly string[] {
   const faults = lengthFaults(value, LABEL_BYTES_MAX, 'characters');
   if (SERVICE_PATTERN.test(value)) return faults;
   const rule =
@@ -65,7 +65,7 @@ export function faultsOfServiceName(value: string): readonly string[] {
   return [...faults, patternFault(rule, SERVICE, 'my-name', 'abc-123')];
 }
 
-export function faultsOfPathSegment(value: string): readonly string[] {
+function faultsOfPathSegment(value: string): readonly string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return pathSegmentPrefixFaults(value);
 }
