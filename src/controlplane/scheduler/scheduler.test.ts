@@ -162,7 +162,8 @@ describe('scheduler', () => {
     const waiting = await world.pod('user');
     expect([waiting.spec.nodeName, waiting.status.nominatedNodeName]).toEqual([undefined, 'n3']);
     await world.advance(1);
-    expect((await world.pod('user')).spec.nodeName).toBe('n3');
+    const bound = await world.pod('user');
+    expect([bound.spec.nodeName, bound.status.nominatedNodeName]).toEqual(['n3', undefined]);
   });
 
   it('P-SCH-2 two pods want the same kind of local volume -> the second does not get the first one’s', async () => {
@@ -188,6 +189,9 @@ describe('scheduler', () => {
     await world.settle();
     expect((await world.claim('data')).metadata.annotations?.[SELECTED_NODE]).toBe('n1');
     await world.advance(2.5 * SECOND_MS);
+    expect([...world.timeline.entries()].map(({ verb, key, detail }) => [verb, key, detail])).toEqual([
+      ['waits', 'default/user', 'PersistentVolumeClaim default/data to be provisioned and bound'],
+    ]);
     const body = { metadata: { annotations: { [SELECTED_NODE]: null, other: 'x' } } };
     await world.cluster.patch(PersistentVolumeClaims, 'default/data', { type: 'merge', body });
     await world.advance(0.5 * SECOND_MS);
