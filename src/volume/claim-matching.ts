@@ -103,7 +103,7 @@ function isFree(volume: PersistentVolume, wanted: Wanted): boolean {
 }
 
 /** The order in which free volumes are taken: the smallest first, equals by name. */
-export function compareFreeVolumes(a: PersistentVolume, b: PersistentVolume): number {
+function compareFreeVolumes(a: PersistentVolume, b: PersistentVolume): number {
   const bySize = compareQuantities(volumeCapacity(a), volumeCapacity(b));
   return bySize === 0 ? compareNames(a, b) : bySize;
 }

@@ -88,7 +88,7 @@ function letGoBy<T extends KubeObject>(
 }
 
 /** What the class becomes; the same object if it stays as it is. */
-export function decideProtection(object: VolumeAttributesClass, isUsed: boolean): VolumeAttributesClass {
+function decideProtection(object: VolumeAttributesClass, isUsed: boolean): VolumeAttributesClass {
   const protection = protectionOf(object, VAC_PROTECTION_FINALIZER);
   switch (protection) {
     case 'nothing':
