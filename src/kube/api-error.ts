@@ -2,6 +2,7 @@
 // Callers match by reason or code, never by the sentence.
 // Codes, reasons and sentences: kubernetes:staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go
 import type { FieldError } from './field-error.ts';
+import { goQuote } from './go-text.ts';
 import { type ResourceName, qualifiedKind, qualifiedResource } from './object.ts';
 
 export type ApiReason =
@@ -174,7 +175,7 @@ const plain = (code: number, reason: ApiReason, message: string, details?: ApiEr
   new StatusError({ code, reason, message, ...(details === undefined ? {} : { details }) });
 
 export const notFound = (resource: ResourceName, name: string): StatusError =>
-  plain(404, 'NotFound', `${qualifiedResource(resource)} "${name}" not found`, resourceDetails(resource, name));
+  plain(404, 'NotFound', `${qualifiedResource(resource)} ${goQuote(name)} not found`, resourceDetails(resource, name));
 
 /** The path names a resource that the group version does not have. */
 export const noSuchResource = (): StatusError =>
@@ -184,7 +185,7 @@ export const alreadyExists = (resource: ResourceName, name: string): StatusError
   plain(
     409,
     'AlreadyExists',
-    `${qualifiedResource(resource)} "${name}" already exists`,
+    `${qualifiedResource(resource)} ${goQuote(name)} already exists`,
     resourceDetails(resource, name),
   );
 
@@ -193,7 +194,7 @@ export const generateNameConflict = (resource: ResourceName, name: string): Stat
   plain(
     409,
     'AlreadyExists',
-    `${qualifiedResource(resource)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    `${qualifiedResource(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
     { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
   );
 
@@ -204,7 +205,7 @@ export const conflict = (resource: ResourceName, name: string, message = MODIFIE
   plain(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${qualifiedResource(resource)} "${name}": ${message}`,
+    `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${goQuote(name)}: ${message}`,
     resourceDetails(resource, name),
   );
 
@@ -224,7 +225,7 @@ export function invalid(
   const [first] = sentences;
   const told = sentences.length > 1 ? `: [${sentences.join(', ')}]` : first === undefined ? '' : `: ${first}`;
   const causes = errors.map((error) => ({ reason: error.type, message: error.text, field: error.field }));
-  return plain(422, 'Invalid', `${qualifiedKind(kind)} "${name}" is invalid${told}`, {
+  return plain(422, 'Invalid', `${qualifiedKind(kind)} ${goQuote(name)} is invalid${told}`, {
     ...detailsOf(kind.group, kind.kind, name),
     ...(causes.length === 0 ? {} : { causes }),
   });
@@ -239,7 +240,7 @@ export const badRequest = (message: string): StatusError => plain(400, 'BadReque
 /** Without a resource the message is about a path: `forbidden: User "jane" cannot get path "/metrics"`. */
 export function forbidden(resource: ResourceName | undefined, name: string, message: string): StatusError {
   if (resource === undefined) return plain(403, 'Forbidden', `forbidden: ${message}`, {});
-  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
+  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${goQuote(name)}`;
   return plain(403, 'Forbidden', `${subject} is forbidden: ${message}`, resourceDetails(resource, name));
 }
 

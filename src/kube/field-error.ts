@@ -23,21 +23,23 @@ export interface FieldError {
   readonly text: string;
 }
 
+const withDetail = (fault: string, detail: string): string => (detail === '' ? fault : `${fault}: ${detail}`);
+
 export const required = (field: string, detail = ''): FieldError => ({
   type: 'FieldValueRequired',
   field,
-  text: detail === '' ? 'Required value' : `Required value: ${detail}`,
+  text: withDetail('Required value', detail),
 });
 /** `value` is printed as JSON: texts in quotes, objects whole, nothing as null. */
 export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
-  text: `Invalid value: ${goValue(value)}: ${detail}`,
+  text: withDetail(`Invalid value: ${goValue(value)}`, detail),
 });
 export const forbidden = (field: string, detail: string): FieldError => ({
   type: 'FieldValueForbidden',
   field,
-  text: `Forbidden: ${detail}`,
+  text: withDetail('Forbidden', detail),
 });
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   type: 'FieldValueNotSupported',
