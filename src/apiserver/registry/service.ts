@@ -76,7 +76,7 @@ function withAddress(spec: ServiceSpec, uid: string, before?: ServiceSpec): Serv
   return {
     ...spec,
     clusterIP,
-    clusterIPs: spec.clusterIPs ?? before?.clusterIPs ?? [clusterIP],
+    clusterIPs: spec.clusterIPs ?? (clusterIP === before?.clusterIP ? before.clusterIPs : undefined) ?? [clusterIP],
     ipFamilies: spec.ipFamilies ?? before?.ipFamilies ?? ['IPv4'],
     ipFamilyPolicy: spec.ipFamilyPolicy ?? before?.ipFamilyPolicy ?? 'SingleStack',
   };

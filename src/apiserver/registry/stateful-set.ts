@@ -162,7 +162,7 @@ function checkRetention(spec: StatefulSetSpec): Faults {
 /** Each claim template is a volume of the pods; hostname and subdomain are the controller's to set. */
 function checkTemplate(spec: StatefulSetSpec): Faults {
   const claims = spec.volumeClaimTemplates ?? [];
-  const names = new Set(claims.map(({ metadata }) => metadata.name));
+  const names = new Set(claims.map(({ metadata }) => metadata.name ?? ''));
   const { subdomain: _subdomain, hostname: _hostname, volumes = [], ...podSpec } = spec.template.spec;
   const claimed: readonly Volume[] = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const template = {

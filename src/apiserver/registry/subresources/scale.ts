@@ -1,6 +1,6 @@
 // The scale of a workload: one number read and written in a shape that all of them share.
 // kubernetes:pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go
-import { badRequest, conflict, invalid } from '../../../kube/api-error.ts';
+import { conflict, invalid } from '../../../kube/api-error.ts';
 import { invalid as invalidField } from '../../../kube/field-error.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
 import type { Patch } from '../../../kube/cluster.ts';
@@ -11,6 +11,7 @@ import { type Scale, ScaleSpecSchema, ScaleStatusSchema } from '../../../kube/re
 import { always, message, of } from '../../../kube/schema.ts';
 import type { Call, StoredObject } from '../generic-call.ts';
 import { decodePatched } from '../generic-decode.ts';
+import { requirePlain } from '../generic-patch.ts';
 
 export const Scales: Resource<Scale> = {
   group: 'autoscaling',
@@ -50,7 +51,7 @@ export function scaleOf(object: StoredObject): Scale {
 }
 
 export function patchedScale(scale: Scale, patch: Patch, call: Call): Scale {
-  if (patch.type === 'apply') throw badRequest('server-side apply is not served');
+  requirePlain(patch);
   const result = applyPatch(patch, scale, Scales.schema);
   const refuse = (fault: string): Error => undecodableResult(patch, result, fault);
   return decodePatched(Scales, result, call, { isServed: () => false, refuse });
