@@ -78,8 +78,7 @@ function writeOptionsOf(request: ApiRequest): WriteOptions {
   return request.options ?? {};
 }
 
-export function callFor(request: ApiRequest, user: User): Call {
-  const { verb, subresource } = accessOf(request);
+export function callFor(request: ApiRequest, { verb, subresource }: Access, user: User): Call {
   const options = writeOptionsOf(request);
   return {
     user,

@@ -90,11 +90,13 @@ describe('ApiServer', () => {
     server.handle(create('a'), USER);
     refusal(() => server.handle(create('a'), USER));
     server.handle({ verb: 'delete', resource: ConfigMaps, key: 'ns/a', options: { dryRun: true } }, USER);
+    server.watch(ConfigMaps, { namespace: 'ns' }, USER, { event: () => undefined, closed: () => undefined });
     const entry = { at: STARTS_AT, user: 'jane', resource: ConfigMaps, subresource: undefined, reason: undefined };
     expect(entries).toEqual([
       { ...entry, verb: 'create', key: 'ns/', code: 201, dryRun: false },
       { ...entry, verb: 'create', key: 'ns/', code: 409, reason: 'AlreadyExists', dryRun: false },
       { ...entry, verb: 'delete', key: 'ns/a', code: 200, dryRun: true },
+      { ...entry, verb: 'watch', key: 'ns/', code: 200, dryRun: false },
     ]);
   });
 

@@ -53,10 +53,14 @@ export interface ApiServerOptions {
   readonly onCommit?: (commit: Commit) => void;
 }
 
+type Asked = Pick<Call, 'user' | 'dryRun'>;
+
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #authorizer: Authorizer;
   readonly #served = new Map<string, ServedResource>();
+  /** The same by identity of the name asked for, to save building the text. */
+  readonly #servedAs = new WeakMap<ResourceName, ServedResource>();
   /** `apiVersion kind` of everything served. */
   readonly #kinds = new Set<string>();
   readonly #handler: RequestHandler;
@@ -109,16 +113,13 @@ export class ApiServer {
   /** Answers one request or throws a StatusError. */
   handle(request: ApiRequest, user: User, reason?: Reason): ApiAnswer {
     const access = accessOf(request);
-    const call = callFor(request, user);
+    const call = callFor(request, access, user);
     this.#reason = reason;
     try {
-      authorize(this.#authorizer, user, access);
-      const answer = this.#handler.answer(request, call);
-      this.#record(access, call, answer.code);
-      return answer;
-    } catch (error) {
-      if (isApiError(error)) this.#record(access, call, error.code, error);
-      throw error;
+      return this.#audited(access, call, () => {
+        authorize(this.#authorizer, user, access);
+        return this.#handler.answer(request, call);
+      });
     } finally {
       this.#reason = undefined;
     }
@@ -127,14 +128,17 @@ export class ApiServer {
   /** Events that are already known come before this returns; later ones inside the commit that makes them. */
   watch(resource: ResourceName, options: WatchOptions, user: User, sink: WatchSink<KubeObject>): Disposable {
     const access: Access = { verb: 'watch', resource, subresource: undefined, namespace: options.namespace, name: '' };
-    authorize(this.#authorizer, user, access);
-    const served = this.#resource(resource);
-    return this.#watches.open(served.strategy, options, served.showTo(sink));
+    return this.#audited(access, { user, dryRun: false }, () => {
+      authorize(this.#authorizer, user, access);
+      const served = this.#resource(resource);
+      return { code: 200, watch: this.#watches.open(served.strategy, options, served.showTo(sink)) };
+    }).watch;
   }
 
   #resource(resource: ResourceName): ServedResource {
-    const served = this.#served.get(nameOf(resource));
+    const served = this.#servedAs.get(resource) ?? this.#served.get(nameOf(resource));
     if (served === undefined) throw noSuchResource();
+    this.#servedAs.set(resource, served);
     return served;
   }
 
@@ -142,7 +146,19 @@ export class ApiServer {
     this.#options.onCommit?.({ ...change, user: user.name, verb, subresource, reason: this.#reason });
   }
 
-  #record(access: Access, { user, dryRun }: Call, code: number, error?: ApiError): void {
+  /** Answered or refused, it is told to the audit. */
+  #audited<T extends { readonly code: number }>(access: Access, asked: Asked, answer: () => T): T {
+    try {
+      const answered = answer();
+      this.#record(access, asked, answered.code);
+      return answered;
+    } catch (error) {
+      if (isApiError(error)) this.#record(access, asked, error.code, error);
+      throw error;
+    }
+  }
+
+  #record(access: Access, { user, dryRun }: Asked, code: number, error?: ApiError): void {
     this.#options.audit?.record({
       at: this.#options.clock.now(),
       user: user.name,

@@ -1,10 +1,10 @@
 // One resource as it is served: the registry of its kind, and the shape in which clients send and get its objects.
 import type { ObjectList, WatchEvent, WatchSink } from '../kube/cluster.ts';
 import { deepFreeze } from '../kube/deep-freeze.ts';
-import { badRequest } from '../kube/api-error.ts';
 import type { Patch } from '../kube/cluster.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
 import { applyPatch, undecodableResult } from '../kube/patch/patch.ts';
+import { requirePlain } from './registry/generic-patch.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
 import { type IsServed, decodeObject, decodePatched } from './registry/generic-decode.ts';
 import { GenericRegistry, type RegistryServices } from './registry/generic-registry.ts';
@@ -36,7 +36,7 @@ export class ServedResource {
 
   /** The stored object as a patch of what clients see makes it. */
   patched(before: StoredObject, patch: Patch, call: Call): StoredObject {
-    if (patch.type === 'apply') throw badRequest('server-side apply is not served');
+    requirePlain(patch);
     const result = applyPatch(patch, this.show(before), this.resource.schema);
     const refuse = (fault: string): Error => undecodableResult(patch, result, fault);
     return this.#stored(decodePatched(this.resource, result, call, { isServed: this.#isServed, refuse }));

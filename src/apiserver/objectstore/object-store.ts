@@ -85,8 +85,7 @@ export class ObjectStore {
     assert(keyOf(object) === key, 'an object is stored under its own name');
     const shelf = this.#shelf(resource);
     const revision = this.#revision + 1;
-    const metadata = { ...object.metadata, resourceVersion: String(revision) };
-    const after = deepFreeze({ ...object, metadata });
+    const after = stamped(object, revision);
     const before = shelf.objects.set(key, after);
     const change = { revision, resource: shelf.resource, key, before, after };
     this.#commit(shelf, change);
@@ -158,6 +157,13 @@ export class ObjectStore {
     this.#shelfOf.set(resource, shelf);
     return shelf;
   }
+}
+
+/** The object with its revision on it, frozen. Where it came frozen, only the new spine has to be. */
+function stamped(object: KubeObject, revision: number): KubeObject {
+  const metadata = { ...object.metadata, resourceVersion: String(revision) };
+  if (!Object.isFrozen(object) || !Object.isFrozen(object.metadata)) return deepFreeze({ ...object, metadata });
+  return Object.freeze({ ...object, metadata: Object.freeze(metadata) });
 }
 
 function newShelf(resource: Resource<KubeObject>, objects: OrderedMap<KubeObject>, history: ChangeHistory): Shelf {

@@ -20,10 +20,14 @@ export class AdmissionChain {
   }
 
   admit(admitted: Admitted & { readonly object: StoredObject }, call: Call): StoredObject {
+    if (this.#plugins.length === 0) return admitted.object;
+    let request = requestFor(admitted, call);
     let { object } = admitted;
     for (const plugin of this.#plugins) {
-      if (plugin.admit === undefined) continue;
-      object = (plugin.admit(requestFor({ ...admitted, object }, call), this.#reader) ?? object) as StoredObject;
+      const changed = plugin.admit?.(request, this.#reader);
+      if (changed === undefined || changed === object) continue;
+      object = changed as StoredObject;
+      request = { ...request, object };
     }
     return object;
   }

@@ -42,10 +42,9 @@ function preparedStatus(strategy: Strategy, object: StoredObject, before: Stored
   return (strategy.prepareForStatusUpdate?.(split, before, { now }) ?? split) as StoredObject;
 }
 
+/** A status that is undefined is dropped when the object gets its stored form. */
 function withStatus(object: StoredObject, status: unknown): StoredObject {
-  if (object['status'] === status) return object;
-  const { status: _given, ...rest } = object;
-  return status === undefined ? rest : { ...rest, status };
+  return object['status'] === status ? object : { ...object, status };
 }
 
 function sameSpec(object: StoredObject, before: StoredObject): boolean {
