@@ -5,7 +5,10 @@ import { playInProcess } from '../test/truth/parity/in-process.ts';
 import { load } from '../test/truth/parity/parity.mjs';
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' }, seed: { type: 'string', default: '1' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { only: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  });
   const paths = positionals.length > 0 ? positionals : ['test/truth/parity/scenarios'];
   const items = load(paths, values.only === undefined ? undefined : new RegExp(values.only));
   let failed = 0;

@@ -7,12 +7,15 @@ import { addSim } from './sim.ts';
 
 function programOf(): Command {
   const program = new Command('mooring')
-    .description('The Kubernetes persistent-volume control plane, and the tool that keeps volumes moored to the right node.')
+    .description(
+      'The Kubernetes persistent-volume control plane, and the tool that keeps volumes moored to the right node.',
+    )
     .version(manifest.version)
     .showHelpAfterError('(mooring --help shows the commands)')
     .addHelpText('after', '\nExample:\n  mooring sim run first-claims');
   addSim(program);
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) command.exitOverride();
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)])
+    command.exitOverride();
   return program;
 }
 

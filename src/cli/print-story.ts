@@ -17,13 +17,17 @@ export interface Look {
 export function printStory(run: StoryRun, { colors, width }: Look): string {
   const { story, verdicts, seed } = run;
   const judged = verdicts.map(({ passed, expectation, atMs, why }) =>
-    passed ? `${colors.green('✓')} ${expectation} ${colors.dim(`(${clockText(atMs)})`)}` : `${colors.red('✗')} ${expectation}: ${why}`,
+    passed
+      ? `${colors.green('✓')} ${expectation} ${colors.dim(`(${clockText(atMs)})`)}`
+      : `${colors.red('✗')} ${expectation}: ${why}`,
   );
   const failed = verdicts.filter(({ passed }) => !passed).length;
   return [
     colors.bold(story.name),
     ...wrap(story.about, Math.min(width, 110)),
-    colors.dim(`seed ${seed}, Kubernetes ${story.cluster.profile}, ${story.cluster.nodes.length} nodes, ${clockText(story.lastsMs)} of virtual time`),
+    colors.dim(
+      `seed ${seed}, Kubernetes ${story.cluster.profile}, ${story.cluster.nodes.length} nodes, ${clockText(story.lastsMs)} of virtual time`,
+    ),
     '',
     printTimeline(run, { colors, width }),
     '',
@@ -35,9 +39,22 @@ export function printStory(run: StoryRun, { colors, width }: Look): string {
 /** The last column says what happened and, after an arrow, what led to it. */
 function printTimeline({ entries, startedAt }: StoryRun, { colors, width }: Look): string {
   const byNumber = new Map(entries.map((entry) => [entry.number, entry]));
-  const left = entries.map((entry) => [String(entry.number), clockText(entry.at - startedAt), entry.actor, entry.verb, shortUids(nameOf(entry))]);
+  const left = entries.map((entry) => [
+    String(entry.number),
+    clockText(entry.at - startedAt),
+    entry.actor,
+    entry.verb,
+    shortUids(nameOf(entry)),
+  ]);
   const header = ['#', 'TIME', 'ACTOR', 'DOES', 'OBJECT', 'WHAT ← BECAUSE'];
-  const used = printTable(header.slice(0, -1).concat(''), left.map((row) => [...row, '|'])).split('\n').at(-1)?.indexOf('|') ?? 0;
+  const used =
+    printTable(
+      header.slice(0, -1).concat(''),
+      left.map((row) => [...row, '|']),
+    )
+      .split('\n')
+      .at(-1)
+      ?.indexOf('|') ?? 0;
   const room = Math.max(40, width - used);
   const rows = entries.flatMap((entry, index) => {
     const cause = causeOf(entry, byNumber);
@@ -49,7 +66,8 @@ function printTimeline({ entries, startedAt }: StoryRun, { colors, width }: Look
 }
 
 /** A uid is told by its first eight characters. -o json has it whole. */
-const shortUids = (text: string): string => text.replaceAll(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '$1…');
+const shortUids = (text: string): string =>
+  text.replaceAll(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '$1…');
 
 /** One object for programs; equal runs print equal bytes. */
 export function storyAsData({ story, seed, startedAt, entries, verdicts }: StoryRun): object {
@@ -68,7 +86,13 @@ export function storyAsData({ story, seed, startedAt, entries, verdicts }: Story
       detail: detail ?? '',
       because,
     })),
-    verdicts: verdicts.map(({ expectation, place, passed, atMs, why }) => ({ expectation, line: place.line, passed, at: atMs, why })),
+    verdicts: verdicts.map(({ expectation, place, passed, atMs, why }) => ({
+      expectation,
+      line: place.line,
+      passed,
+      at: atMs,
+      why,
+    })),
   };
 }
 
@@ -103,7 +127,8 @@ interface Subject {
 function targetOf(text: string): Subject {
   const [kindName = '', first = '', second] = text.split('/');
   const kind = findKind(kindName);
-  if (kind === undefined || first === '') throw new CommandError(`"${text}" names no object: write KIND/NAME or KIND/NAMESPACE/NAME`);
+  if (kind === undefined || first === '')
+    throw new CommandError(`"${text}" names no object: write KIND/NAME or KIND/NAMESPACE/NAME`);
   const { namespaced } = kind.resource;
   const key = namespaced ? `${second === undefined ? 'default' : first}/${second ?? first}` : first;
   return { kind: kind.resource.kind, key, text };
@@ -111,7 +136,8 @@ function targetOf(text: string): Subject {
 
 function firstSubject({ story, entries }: StoryRun): Subject {
   const [expectation] = story.expect;
-  if (expectation !== undefined) return { kind: expectation.of.resource.kind, key: expectation.of.key, text: expectation.of.text };
+  if (expectation !== undefined)
+    return { kind: expectation.of.resource.kind, key: expectation.of.key, text: expectation.of.text };
   const claim = entries.find(({ kind }) => kind === 'PersistentVolumeClaim') ?? entries[0];
   return { kind: claim?.kind ?? '', key: claim?.key ?? '', text: claim === undefined ? 'nothing' : nameOf(claim) };
 }

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import type { StoryRun } from '../simulation/run-story.ts';
 import { CommandError, EXIT } from './command-error.ts';
 
 /** For pipes and files. */
@@ -34,9 +35,13 @@ export function addSim(program: Command): void {
 }
 
 async function run(given: string, options: RunOptions): Promise<void> {
-  const [{ readStory }, { runStory }] = await Promise.all([import('../simulation/story-file.ts'), import('../simulation/run-story.ts')]);
+  const [{ readStory }, { runStory }] = await Promise.all([
+    import('../simulation/story-file.ts'),
+    import('../simulation/run-story.ts'),
+  ]);
   const formats = ['table', 'json', 'yaml', 'mermaid'];
-  if (!formats.includes(options.output)) throw new CommandError(`unknown output "${options.output}": write ${formats.join(', ')}`);
+  if (!formats.includes(options.output))
+    throw new CommandError(`unknown output "${options.output}": write ${formats.join(', ')}`);
   const seed = seedOf(options.seed);
   const file = storyFile(given);
   const story = readStory(file.shown, file.text);
@@ -45,7 +50,7 @@ async function run(given: string, options: RunOptions): Promise<void> {
   if (result.verdicts.some(({ passed }) => !passed)) process.exitCode = EXIT.findings;
 }
 
-async function rendered(result: import('../simulation/run-story.ts').StoryRun, { output, object }: RunOptions): Promise<string> {
+async function rendered(result: StoryRun, { output, object }: RunOptions): Promise<string> {
   const { printStory, storyAsData, storyAsMermaid } = await import('./print-story.ts');
   if (output === 'mermaid') return storyAsMermaid(result, object);
   if (output === 'json') return JSON.stringify(storyAsData(result), undefined, 2);
@@ -56,7 +61,8 @@ async function rendered(result: import('../simulation/run-story.ts').StoryRun, {
 
 function seedOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) throw new CommandError(`--seed takes a whole number, not "${text}"`);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new CommandError(`--seed takes a whole number, not "${text}"`);
   return Number(text);
 }
 
@@ -82,14 +88,27 @@ function storyFile(given: string): { readonly shown: string; readonly text: stri
 async function list({ output }: { readonly output: string }): Promise<void> {
   const { readStory } = await import('../simulation/story-file.ts');
   const directory = storiesDirectory();
-  const files = readdirSync(directory).filter((name) => name.endsWith('.yaml')).toSorted();
+  const files = readdirSync(directory)
+    .filter((name) => name.endsWith('.yaml'))
+    .toSorted();
   const stories = files.map((name) => readStory(name, readFileSync(path.join(directory, name), 'utf8')));
-  const rows = stories.map(({ name, about, steps, expect, lastsMs }) => ({ name, about: firstSentence(about), steps: steps.length, expectations: expect.length, lasts: `${lastsMs / 1000}s` }));
+  const rows = stories.map(({ name, about, steps, expect, lastsMs }) => ({
+    name,
+    about: firstSentence(about),
+    steps: steps.length,
+    expectations: expect.length,
+    lasts: `${lastsMs / 1000}s`,
+  }));
   if (output === 'json') process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
   else if (output === 'yaml') process.stdout.write((await import('yaml')).stringify(rows));
   else if (output === 'table') {
     const { printTable } = await import('./table.ts');
-    process.stdout.write(`${printTable(['NAME', 'LASTS', 'EXPECTS', 'ABOUT'], rows.map((row) => [row.name, row.lasts, String(row.expectations), row.about]))}\n`);
+    process.stdout.write(
+      `${printTable(
+        ['NAME', 'LASTS', 'EXPECTS', 'ABOUT'],
+        rows.map((row) => [row.name, row.lasts, String(row.expectations), row.about]),
+      )}\n`,
+    );
     process.stdout.write('\nPlay one with: mooring sim run NAME\n');
   } else throw new CommandError(`unknown output "${output}": write table, json, yaml`);
 }

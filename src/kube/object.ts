@@ -93,3 +93,8 @@ export function qualifiedKind(kind: { readonly group: string; readonly kind: str
 export function apiVersionOf(resource: { readonly group: string; readonly version: string }): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
+
+/** Narrows an object to the kind of a resource. */
+export function isOf<T extends KubeObject>(resource: Resource<T>, object: KubeObject): object is T {
+  return object.kind === resource.kind && object.apiVersion === apiVersionOf(resource);
+}

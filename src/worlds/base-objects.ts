@@ -11,10 +11,7 @@ export interface BaseObject {
 }
 
 export function baseObjects(shape: ClusterShape): readonly BaseObject[] {
-  return [
-    ...shape.drivers.map(driverObject),
-    ...shape.classes.map(classObject),
-  ];
+  return [...shape.drivers.map(driverObject), ...shape.classes.map(classObject)];
 }
 
 function driverObject({ driver, attachRequired, storageCapacity }: DriverShape): BaseObject {
@@ -43,5 +40,5 @@ function classObject(shape: ClassShape): BaseObject {
 }
 
 function base<T extends KubeObject>(resource: Resource<T>, object: Draft<T>): BaseObject {
-  return { resource: resource as unknown as Resource<KubeObject>, object: object as unknown as Draft<KubeObject> };
+  return { resource, object };
 }

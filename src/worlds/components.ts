@@ -28,12 +28,23 @@ export interface Placed {
 /** What a node has when its shape says nothing else. */
 const DEFAULT_CAPACITY = { cpu: '32', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '110' };
 
-export function componentsOf(shape: ClusterShape, settings: Settings, drivers: readonly CsiDriver[]): readonly Placed[] {
+export function componentsOf(
+  shape: ClusterShape,
+  settings: Settings,
+  drivers: readonly CsiDriver[],
+): readonly Placed[] {
   return [
     ...controllers(shape, settings).map((component) => ({ component, program: 'kube-controller-manager' as const })),
     { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
-    ...drivers.map((driver) => ({ component: provisioner({ driver, settings: provisionerSettings(settings) }), program: 'csi-provisioner' as const })),
-    ...shape.nodes.map((node) => ({ component: bareNode(nodeShape(shape, node, drivers)), program: 'kubelet' as const, node: node.name })),
+    ...drivers.map((driver) => ({
+      component: provisioner({ driver, settings: provisionerSettings(settings) }),
+      program: 'csi-provisioner' as const,
+    })),
+    ...shape.nodes.map((node) => ({
+      component: bareNode(nodeShape(shape, node, drivers)),
+      program: 'kubelet' as const,
+      node: node.name,
+    })),
   ];
 }
 
@@ -90,7 +101,11 @@ function provisionerSettings(settings: Settings): ProvisionerSettings {
   };
 }
 
-function nodeShape(shape: ClusterShape, node: NodeShape, drivers: readonly CsiDriver[]): Parameters<typeof bareNode>[0] {
+function nodeShape(
+  shape: ClusterShape,
+  node: NodeShape,
+  drivers: readonly CsiDriver[],
+): Parameters<typeof bareNode>[0] {
   return {
     name: node.name,
     labels: { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels },

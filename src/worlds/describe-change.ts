@@ -1,12 +1,12 @@
 // A committed write in words, for the timeline. Pure: from the object before and after to one short sentence. What a
 // reader of a timeline wants is the change, not the object: `phase Pending → Bound, volumeName data-1`.
-import type { KubeObject } from '../kube/object.ts';
+import { type KubeObject, isOf } from '../kube/object.ts';
 import type { Event } from '../kube/resources/event.ts';
-import type { PersistentVolume } from '../kube/resources/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../kube/resources/persistent-volume-claim.ts';
-import type { Pod } from '../kube/resources/pod.ts';
-import type { StorageClass } from '../kube/resources/storage-class.ts';
-import type { VolumeAttachment } from '../kube/resources/volume-attachment.ts';
+import { type PersistentVolume, PersistentVolumes } from '../kube/resources/persistent-volume.ts';
+import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../kube/resources/persistent-volume-claim.ts';
+import { type Pod, Pods } from '../kube/resources/pod.ts';
+import { type StorageClass, StorageClasses } from '../kube/resources/storage-class.ts';
+import { type VolumeAttachment, VolumeAttachments } from '../kube/resources/volume-attachment.ts';
 
 export interface ChangeInWords {
   readonly verb: string;
@@ -27,20 +27,11 @@ export function describeChange(before: KubeObject | undefined, after: KubeObject
 }
 
 function describeNew(object: KubeObject): string {
-  switch (object.kind) {
-    case 'PersistentVolumeClaim':
-      return describeClaim(object as PersistentVolumeClaim);
-    case 'PersistentVolume':
-      return describeVolume(object as PersistentVolume);
-    case 'StorageClass':
-      return describeClass(object as StorageClass);
-    case 'Pod':
-      return describePod(object as Pod);
-    case 'VolumeAttachment':
-      return describeAttachment(object as VolumeAttachment);
-    default:
-      return '';
-  }
+  if (isOf(PersistentVolumeClaims, object)) return describeClaim(object);
+  if (isOf(PersistentVolumes, object)) return describeVolume(object);
+  if (isOf(StorageClasses, object)) return describeClass(object);
+  if (isOf(Pods, object)) return describePod(object);
+  return isOf(VolumeAttachments, object) ? describeAttachment(object) : '';
 }
 
 /** What an Event says, for an entry about the object that it is about. */
@@ -132,11 +123,11 @@ function collectChanges(before: unknown, after: unknown, path: string, into: str
 
 /** Which claim a volume is for, in one word instead of six fields. */
 function describeReference(before: unknown, after: unknown): string {
-  if (after === undefined) return 'claimRef cleared';
-  const { namespace, name, uid } = after as { readonly namespace?: string; readonly name?: string; readonly uid?: string };
-  const had = (before as { readonly uid?: string } | undefined)?.uid;
-  if (before !== undefined && uid === undefined) return `claimRef ${namespace ?? ''}/${name ?? ''}, uid cleared`;
-  return had === undefined && before !== undefined ? `claimRef uid ${uid ?? ''}` : `claimRef ${namespace ?? ''}/${name ?? ''}`;
+  if (!isRecord(after)) return 'claimRef cleared';
+  const claim = `${show(after['namespace'] ?? '')}/${show(after['name'] ?? '')}`;
+  if (!isRecord(before)) return `claimRef ${claim}`;
+  if (after['uid'] === undefined) return `claimRef ${claim}, uid cleared`;
+  return before['uid'] === undefined ? `claimRef uid ${show(after['uid'])}` : `claimRef ${claim}`;
 }
 
 function describeScalarChange(before: unknown, after: unknown): string {
@@ -157,15 +148,19 @@ function describeListChange(path: string, before: readonly unknown[], after: rea
 function member(item: unknown): [string, string] {
   if (!isRecord(item)) return [show(item), show(item)];
   const key = show(item['type'] ?? item['name'] ?? item['key'] ?? item);
-  const said = ['status', 'reason', 'effect', 'value'].flatMap((field) => (item[field] === undefined ? [] : [show(item[field])]));
+  const said = ['status', 'reason', 'effect', 'value'].flatMap((field) =>
+    item[field] === undefined ? [] : [show(item[field])],
+  );
   return [key, said.length === 0 ? key : `${key}=${said.join('/')}`];
 }
 
 /** `pv.kubernetes.io/bind-completed` reads as `bind-completed`; beta twins keep their domain, or they would read alike. */
-const withoutDomain = (key: string): string => key.replace(/^(pv|volume|storageclass|snapshot\.storage)\.kubernetes\.io\//, '');
+const withoutDomain = (key: string): string =>
+  key.replace(/^(pv|volume|storageclass|snapshot\.storage)\.kubernetes\.io\//, '');
 
 function shortPath(path: string): string {
-  if (path.startsWith('metadata.annotations.')) return `annotation ${withoutDomain(path.slice('metadata.annotations.'.length))}`;
+  if (path.startsWith('metadata.annotations.'))
+    return `annotation ${withoutDomain(path.slice('metadata.annotations.'.length))}`;
   if (path.startsWith('metadata.labels.')) return `label ${path.slice('metadata.labels.'.length)}`;
   return path.replace(/^(spec|status|metadata)\./, '');
 }

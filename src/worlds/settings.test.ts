@@ -2,14 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { Settings, faultOfSetting } from './settings.ts';
 
 describe('settings', () => {
-  test('what is absent -> has upstream\'s default', () => {
+  test("what is absent -> has upstream's default", () => {
     const settings = new Settings({});
     expect(settings.durationMs('kube-controller-manager', 'pvclaimbinder-sync-period')).toBe(15_000);
     expect(settings.limits('kube-controller-manager')).toEqual({ qps: 20, burst: 30 });
   });
 
   test('a name that one program has -> may stand alone', () => {
-    expect(new Settings({ 'pvclaimbinder-sync-period': '1m' }).durationMs('kube-controller-manager', 'pvclaimbinder-sync-period')).toBe(60_000);
+    expect(
+      new Settings({ 'pvclaimbinder-sync-period': '1m' }).durationMs(
+        'kube-controller-manager',
+        'pvclaimbinder-sync-period',
+      ),
+    ).toBe(60_000);
   });
 
   test('a name of several programs -> takes the program in front', () => {
@@ -19,7 +24,11 @@ describe('settings', () => {
   });
 
   test.each([
-    ['pvclaimbinder-sync-perio', '10s', /^unknown setting "pvclaimbinder-sync-perio", did you mean "pvclaimbinder-sync-period"\?$/],
+    [
+      'pvclaimbinder-sync-perio',
+      '10s',
+      /^unknown setting "pvclaimbinder-sync-perio", did you mean "pvclaimbinder-sync-period"\?$/,
+    ],
     ['kube-api-qps', 5, /belongs to several programs: write kube-controller-manager.kube-api-qps or/],
     ['timeout', 'soon', /needs a duration/],
     ['worker-threads', 'many', /needs a number/],

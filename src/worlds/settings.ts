@@ -58,7 +58,10 @@ export function faultOfSetting(name: string, value: SettingValue): string | unde
   if (found.length === 0) return `unknown setting "${name}"${suggestion(name)}`;
   if (found.length > 1) return `"${name}" belongs to several programs: write ${found.map(fullName).join(' or ')}`;
   const type = found[0]?.type;
-  if (type === 'duration') return parseDuration(String(value)) === undefined ? `"${name}" needs a duration such as 15s or 2m30s, not ${JSON.stringify(value)}` : undefined;
+  if (type === 'duration')
+    return parseDuration(String(value)) === undefined
+      ? `"${name}" needs a duration such as 15s or 2m30s, not ${JSON.stringify(value)}`
+      : undefined;
   return typeof value === type ? undefined : `"${name}" needs a ${type}, not ${JSON.stringify(value)}`;
 }
 
@@ -71,7 +74,8 @@ export class Settings {
     for (const [name, value] of Object.entries(given)) {
       const [only, ...more] = find(name);
       const fault = faultOfSetting(name, value);
-      if (fault !== undefined || only === undefined || more.length > 0) throw new Error(fault ?? `unknown setting "${name}"`);
+      if (fault !== undefined || only === undefined || more.length > 0)
+        throw new Error(fault ?? `unknown setting "${name}"`);
       this.#values.set(fullName(only), value);
     }
   }
@@ -108,7 +112,8 @@ export class Settings {
 }
 
 const fullName = ({ program, flag }: Setting): string => `${program}.${flag}`;
-const find = (name: string): readonly Setting[] => SETTINGS.filter((each) => fullName(each) === name || each.flag === name);
+const find = (name: string): readonly Setting[] =>
+  SETTINGS.filter((each) => fullName(each) === name || each.flag === name);
 
 function suggestion(name: string): string {
   const flag = name.slice(name.lastIndexOf('.') + 1);

@@ -20,7 +20,11 @@ describe('a simulated world', () => {
   test('that has come up -> its nodes are registered, ready and in their zones', async () => {
     const run = await world();
     const { items } = await run.until(run.as('test').list(Nodes), SECOND_MS);
-    const told = items.map((node) => [node.metadata.name, node.metadata.labels?.['topology.kubernetes.io/zone'], readiness(node)]);
+    const told = items.map((node) => [
+      node.metadata.name,
+      node.metadata.labels?.['topology.kubernetes.io/zone'],
+      readiness(node),
+    ]);
     expect(told).toEqual([
       ['node-a', 'zone-1', 'True'],
       ['node-b', 'zone-1', 'True'],
@@ -30,7 +34,10 @@ describe('a simulated world', () => {
 
   test('in which somebody creates a Node -> no agent adopts it', async () => {
     const run = await world();
-    await run.until(run.as('test').create(Nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'foreign' } }), SECOND_MS);
+    await run.until(
+      run.as('test').create(Nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'foreign' } }),
+      SECOND_MS,
+    );
     await run.advanceTo(startedAt + 120 * SECOND_MS);
     const foreign = await run.until(run.as('test').get(Nodes, 'foreign'), SECOND_MS);
     expect(foreign.status.conditions ?? []).toEqual([]);

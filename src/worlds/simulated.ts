@@ -107,7 +107,10 @@ export class SimulatedWorld {
   start(): void {
     this.server.bootstrap();
     for (const { resource, object } of baseObjects(this.#options.shape)) {
-      this.server.handle({ verb: 'create', resource, namespace: object.metadata.namespace, object }, { name: 'setup', groups: ['system:masters'] });
+      this.server.handle(
+        { verb: 'create', resource, namespace: object.metadata.namespace, object },
+        { name: 'setup', groups: ['system:masters'] },
+      );
     }
     for (const placed of componentsOf(this.#options.shape, this.#settings, [...this.drivers.values()])) {
       this.#processes.set(placed.component.name, { placed, abort: lifetime() });
@@ -191,7 +194,10 @@ export class SimulatedWorld {
   /** Charges are writes of the server itself, made within the write that they belong to. */
   #quota(): QuotaSettings {
     const charge = (quota: ResourceQuota): void => {
-      this.server.handle({ verb: 'update', resource: ResourceQuotas, key: keyOf(quota), subresource: 'status', object: quota }, SERVER);
+      this.server.handle(
+        { verb: 'update', resource: ResourceQuotas, key: keyOf(quota), subresource: 'status', object: quota },
+        SERVER,
+      );
     };
     return { ledger: { charge }, decide: decideCharge, now: () => this.clock.now() };
   }
@@ -205,7 +211,8 @@ export class SimulatedWorld {
       streams.set(actor, known);
       return known;
     };
-    const draw = (actor: string, [least, most]: readonly [number, number]): number => (most === 0 ? 0 : streamOf(actor).int(least, most + 1));
+    const draw = (actor: string, [least, most]: readonly [number, number]): number =>
+      most === 0 ? 0 : streamOf(actor).int(least, most + 1);
     return { request: (actor) => draw(actor, requestMs), watch: (actor) => draw(actor, watchMs) };
   }
 
@@ -220,7 +227,15 @@ export class SimulatedWorld {
       write: (level, message, fields) => {
         if (level !== 'error') return;
         if (fields?.['error'] instanceof AssertionFailure) this.#bug ??= fields['error'];
-        this.timeline.record({ at: this.clock.now(), actor: name, verb: 'fails', kind: '', key: '', detail: message, because: null });
+        this.timeline.record({
+          at: this.clock.now(),
+          actor: name,
+          verb: 'fails',
+          kind: '',
+          key: '',
+          detail: message,
+          because: null,
+        });
       },
     };
   }

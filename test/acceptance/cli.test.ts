@@ -12,8 +12,15 @@ beforeAll(() => {
   expect(status, stderr).toBe(0);
 }, 120_000);
 
-function mooring(...words: readonly string[]): { readonly code: number | null; readonly out: string; readonly err: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/mooring.js', ...words], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+function mooring(...words: readonly string[]): {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+} {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/mooring.js', ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   return { code: status, out: stdout, err: stderr };
 }
 
@@ -43,11 +50,14 @@ describe('mooring', () => {
     expect(mooring('--version').out.trim()).toBe(version);
   });
 
-  test.each([['--help'], ['sim', '--help'], ['sim', 'run', '--help'], ['sim', 'list', '--help']])('%s %s %s -> help with an example', (...words) => {
-    const { code, out } = mooring(...words.filter((word) => word !== undefined));
-    expect(code).toBe(0);
-    expect(out).toMatch(words.length === 2 ? /Commands:/ : /Example:/);
-  });
+  test.each([['--help'], ['sim', '--help'], ['sim', 'run', '--help'], ['sim', 'list', '--help']])(
+    '%s %s %s -> help with an example',
+    (...words) => {
+      const { code, out } = mooring(...words.filter((word) => word !== undefined));
+      expect(code).toBe(0);
+      expect(out).toMatch(words.length === 2 ? /Commands:/ : /Example:/);
+    },
+  );
 
   test('sim list -> the shipped stories', () => {
     const { code, out } = mooring('sim', 'list');
@@ -70,10 +80,26 @@ describe('mooring', () => {
   });
 
   test('P-CLI-3 sim run -o json twice -> one object, equal bytes, causes by number', () => {
-    const [one, two] = [mooring('sim', 'run', 'claim-lost', '-o', 'json'), mooring('sim', 'run', 'claim-lost', '-o', 'json')];
+    const [one, two] = [
+      mooring('sim', 'run', 'claim-lost', '-o', 'json'),
+      mooring('sim', 'run', 'claim-lost', '-o', 'json'),
+    ];
     expect(two.out).toBe(one.out);
-    const told = JSON.parse(one.out) as { readonly seed: number; readonly entries: readonly { readonly number: number; readonly because: number | null }[]; readonly verdicts: readonly object[] };
-    expect(Object.keys(told.entries[0] ?? {})).toEqual(['number', 'at', 'actor', 'verb', 'kind', 'key', 'detail', 'because']);
+    const told = JSON.parse(one.out) as {
+      readonly seed: number;
+      readonly entries: readonly { readonly number: number; readonly because: number | null }[];
+      readonly verdicts: readonly object[];
+    };
+    expect(Object.keys(told.entries[0] ?? {})).toEqual([
+      'number',
+      'at',
+      'actor',
+      'verb',
+      'kind',
+      'key',
+      'detail',
+      'because',
+    ]);
     expect(told.entries.every(({ number, because }) => because === null || because < number)).toBe(true);
     expect(told.verdicts).toHaveLength(4);
     expect(told.seed).toBe(1);
@@ -91,11 +117,23 @@ describe('mooring', () => {
   });
 
   const faults: readonly [string, readonly string[], RegExp][] = [
-    ['a missing file', ['sim', 'run', 'no-such.yaml'], /^mooring: there is no story no-such\.yaml; mooring sim list shows those shipped\n$/],
+    [
+      'a missing file',
+      ['sim', 'run', 'no-such.yaml'],
+      /^mooring: there is no story no-such\.yaml; mooring sim list shows those shipped\n$/,
+    ],
     ['a directory', ['sim', 'run', './stories'], /^mooring: cannot read \.\/stories: EISDIR\n$/],
-    ['an unknown output', ['sim', 'run', 'claim-lost', '-o', 'xml'], /^mooring: unknown output "xml": write table, json, yaml, mermaid\n$/],
+    [
+      'an unknown output',
+      ['sim', 'run', 'claim-lost', '-o', 'xml'],
+      /^mooring: unknown output "xml": write table, json, yaml, mermaid\n$/,
+    ],
     ['a bad seed', ['sim', 'run', 'claim-lost', '--seed', 'x'], /^mooring: --seed takes a whole number, not "x"\n$/],
-    ['an object the story does not tell of', ['sim', 'run', 'claim-lost', '-o', 'mermaid', '--object', 'pv/x'], /^mooring: nothing happened to pv\/x in this story; it tells of /],
+    [
+      'an object the story does not tell of',
+      ['sim', 'run', 'claim-lost', '-o', 'mermaid', '--object', 'pv/x'],
+      /^mooring: nothing happened to pv\/x in this story; it tells of /,
+    ],
     ['an unknown command', ['sail'], /^error: unknown command 'sail'/],
     ['an unknown flag', ['sim', 'run', 'claim-lost', '--fast'], /^error: unknown option '--fast'/],
     ['nothing to run', ['sim', 'run'], /^error: missing required argument 'story'/],

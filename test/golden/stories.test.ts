@@ -14,7 +14,10 @@ const files = readdirSync('stories').filter((name) => name.endsWith('.yaml'));
 
 async function play(file: string): Promise<{ readonly text: string; readonly failed: readonly string[] }> {
   const run = await runStory(readStory(file, readFileSync(path.join('stories', file), 'utf8')));
-  return { text: `${printStory(run, plain)}\n`, failed: run.verdicts.filter(({ passed }) => !passed).map(({ expectation, why }) => `${expectation}: ${why}`) };
+  return {
+    text: `${printStory(run, plain)}\n`,
+    failed: run.verdicts.filter(({ passed }) => !passed).map(({ expectation, why }) => `${expectation}: ${why}`),
+  };
 }
 
 describe('shipped stories', () => {

@@ -12,7 +12,10 @@ import { SteppedClock } from '../../src/base/virtual-clock.ts';
 import { persistentVolumeController } from '../../src/controlplane/persistentvolume/persistentvolume.ts';
 import type { Cluster, Draft } from '../../src/kube/cluster.ts';
 import { type PersistentVolume, PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
-import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../src/kube/resources/persistent-volume-claim.ts';
+import {
+  type PersistentVolumeClaim,
+  PersistentVolumeClaims,
+} from '../../src/kube/resources/persistent-volume-claim.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
 
 /** Sizes in use: few enough that many volumes tie, as on a real shelf. */
@@ -24,17 +27,34 @@ export interface BindingWorld {
   bindAll(): Promise<void>;
 }
 
-export async function claimsAndVolumes(count: number, wrap: (cluster: Cluster) => Cluster = (cluster) => cluster): Promise<BindingWorld> {
+export async function claimsAndVolumes(
+  count: number,
+  wrap: (cluster: Cluster) => Cluster = (cluster) => cluster,
+): Promise<BindingWorld> {
   const clock = new SteppedClock(Date.UTC(2026, 0, 1));
   const random = new SeededRandom('bench');
   const counted = { commits: 0 };
-  const server = new ApiServer({ clock, random, store: new ObjectStore(), strategies: defaultStrategies(), admission: defaultAdmission(), onCommit: () => void counted.commits++ });
+  const server = new ApiServer({
+    clock,
+    random,
+    store: new ObjectStore(),
+    strategies: defaultStrategies(),
+    admission: defaultAdmission(),
+    onCommit: () => void counted.commits++,
+  });
   server.bootstrap();
   const access = new LocalClusterAccess({ server, clock });
   const user = access.as('user');
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  persistentVolumeController({}).start({ clock, random, cluster: wrap(access.as('persistentvolume-controller')), timeline: new RecordedTimeline(1000), log: silentLog, signal: stop.signal });
+  persistentVolumeController({}).start({
+    clock,
+    random,
+    cluster: wrap(access.as('persistentvolume-controller')),
+    timeline: new RecordedTimeline(1000),
+    log: silentLog,
+    signal: stop.signal,
+  });
   for (let index = 0; index < count; index++) await user.create(PersistentVolumes, volume(index));
   await clock.advanceTo(clock.now() + MINUTE_MS);
   return {
@@ -70,6 +90,10 @@ function claim(index: number): Draft<PersistentVolumeClaim> {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { name: `claim-${index}`, namespace: 'default' },
-    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'shelf', resources: { requests: { storage: `${(index % SIZES_GI) + 1}Gi` } } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'shelf',
+      resources: { requests: { storage: `${(index % SIZES_GI) + 1}Gi` } },
+    },
   };
 }

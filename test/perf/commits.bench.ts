@@ -31,12 +31,20 @@ function bareMap(): number {
   const objects = parsed();
   const map = new Map<string, object>();
   const startedAt = performance.now();
-  objects.forEach((object, index) => map.set(`default/claim-${index}`, deepFreeze({ ...object, resourceVersion: String(index) })));
+  objects.forEach((object, index) =>
+    map.set(`default/claim-${index}`, deepFreeze({ ...object, resourceVersion: String(index) })),
+  );
   return performance.now() - startedAt;
 }
 
 function throughServer(): number {
-  const server = new ApiServer({ clock: new SteppedClock(0), random: new SeededRandom(1), store: new ObjectStore(), strategies: defaultStrategies(), admission: defaultAdmission() });
+  const server = new ApiServer({
+    clock: new SteppedClock(0),
+    random: new SeededRandom(1),
+    store: new ObjectStore(),
+    strategies: defaultStrategies(),
+    admission: defaultAdmission(),
+  });
   server.bootstrap();
   const objects = parsed();
   const startedAt = performance.now();
@@ -50,4 +58,9 @@ for (let round = 0; round < ROUNDS; round++) {
   server = Math.min(server, throughServer());
 }
 const rate = (ms: number): string => `${Math.round(OBJECTS / (ms / 1000)).toLocaleString('en')} a second`;
-reportRatio({ name: 'commit', ratio: server / map, measured: `${rate(server)} through the server`, against: `${rate(map)} into a bare Map` });
+reportRatio({
+  name: 'commit',
+  ratio: server / map,
+  measured: `${rate(server)} through the server`,
+  against: `${rate(map)} into a bare Map`,
+});

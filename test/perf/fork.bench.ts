@@ -15,7 +15,13 @@ function filled(count: number): ObjectStore {
   const store = new ObjectStore();
   for (let index = 0; index < count; index++) {
     const key = `default/note-${index}`;
-    const metadata = { name: `note-${index}`, namespace: 'default', uid: key, resourceVersion: '', creationTimestamp: '' };
+    const metadata = {
+      name: `note-${index}`,
+      namespace: 'default',
+      uid: key,
+      resourceVersion: '',
+      creationTimestamp: '',
+    };
     store.put(resource, key, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   }
   return store;
@@ -38,4 +44,9 @@ const startedAt = performance.now();
 const copy = new Map(map);
 const copied = performance.now() - startedAt;
 const micros = (ms: number): string => `${(ms * 1000).toFixed(2)} us`;
-reportRatio({ name: 'fork-100000', ratio: large / bare, measured: `${micros(large)} a fork of ${OBJECTS} objects`, against: `${micros(bare)} of none; a copied Map of ${copy.size} takes ${micros(copied)}` });
+reportRatio({
+  name: 'fork-100000',
+  ratio: large / bare,
+  measured: `${micros(large)} a fork of ${OBJECTS} objects`,
+  against: `${micros(bare)} of none; a copied Map of ${copy.size} takes ${micros(copied)}`,
+});

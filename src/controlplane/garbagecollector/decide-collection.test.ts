@@ -5,7 +5,11 @@ import { type Collection, type OwnerFact, decideDeleting, decideOwned } from './
 const reference = (uid: string): OwnerReference => ({ apiVersion: 'v1', kind: 'ConfigMap', name: uid, uid });
 const owner = (uid: string, state: OwnerFact['state']): OwnerFact => ({ reference: reference(uid), state });
 function object(parts: Partial<KubeObject['metadata']> = {}): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'o', uid: 'o', resourceVersion: '1', creationTimestamp: '', ...parts } };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'o', uid: 'o', resourceVersion: '1', creationTimestamp: '', ...parts },
+  };
 }
 const blocker = object({ uid: 'd', ownerReferences: [{ ...reference('o'), blockOwnerDeletion: true }] });
 const bystander = object({ uid: 'd', ownerReferences: [reference('o')] });
@@ -15,17 +19,40 @@ describe('decideOwned', () => {
     ['no owner -> keep', [], [], { type: 'keep' }],
     ['solid owner -> keep', [owner('a', 'solid')], [], { type: 'keep' }],
     ['absent owner -> delete', [owner('a', 'absent')], [], { type: 'delete', propagationPolicy: 'Background' }],
-    ['solid and absent -> drop the absent', [owner('a', 'solid'), owner('b', 'absent')], [], { type: 'drop-references', uids: ['b'] }],
-    ['solid and waiting -> drop the waiting', [owner('a', 'solid'), owner('b', 'waiting')], [], { type: 'drop-references', uids: ['b'] }],
-    ['waiting owner, own dependents -> delete in the foreground', [owner('a', 'waiting')], [bystander], { type: 'delete', propagationPolicy: 'Foreground' }],
-    ['waiting owner, no dependents -> delete', [owner('a', 'waiting')], [], { type: 'delete', propagationPolicy: 'Background' }],
+    [
+      'solid and absent -> drop the absent',
+      [owner('a', 'solid'), owner('b', 'absent')],
+      [],
+      { type: 'drop-references', uids: ['b'] },
+    ],
+    [
+      'solid and waiting -> drop the waiting',
+      [owner('a', 'solid'), owner('b', 'waiting')],
+      [],
+      { type: 'drop-references', uids: ['b'] },
+    ],
+    [
+      'waiting owner, own dependents -> delete in the foreground',
+      [owner('a', 'waiting')],
+      [bystander],
+      { type: 'delete', propagationPolicy: 'Foreground' },
+    ],
+    [
+      'waiting owner, no dependents -> delete',
+      [owner('a', 'waiting')],
+      [],
+      { type: 'delete', propagationPolicy: 'Background' },
+    ],
   ];
   test.each(rows)('%s', (_, owners, dependents, expected) => {
     expect(decideOwned(object(), owners, dependents)).toEqual(expected);
   });
 
   test('a policy in the finalizers -> is kept', () => {
-    expect(decideOwned(object({ finalizers: ['orphan'] }), [owner('a', 'absent')], [])).toEqual({ type: 'delete', propagationPolicy: 'Orphan' });
+    expect(decideOwned(object({ finalizers: ['orphan'] }), [owner('a', 'absent')], [])).toEqual({
+      type: 'delete',
+      propagationPolicy: 'Orphan',
+    });
   });
 });
 
@@ -35,8 +62,18 @@ describe('decideDeleting', () => {
     ['not being deleted -> nothing to say', object(), [], undefined],
     ['no finalizer of ours -> keep', object({ deletionTimestamp, finalizers: ['x/y'] }), [], { type: 'keep' }],
     ['orphan -> orphan', object({ deletionTimestamp, finalizers: ['orphan'] }), [blocker], { type: 'orphan' }],
-    ['foreground, blocked -> wait', object({ deletionTimestamp, finalizers: ['foregroundDeletion'] }), [blocker], { type: 'wait-for-dependents' }],
-    ['foreground, only bystanders -> go', object({ deletionTimestamp, finalizers: ['foregroundDeletion'] }), [bystander], { type: 'remove-foreground-finalizer' }],
+    [
+      'foreground, blocked -> wait',
+      object({ deletionTimestamp, finalizers: ['foregroundDeletion'] }),
+      [blocker],
+      { type: 'wait-for-dependents' },
+    ],
+    [
+      'foreground, only bystanders -> go',
+      object({ deletionTimestamp, finalizers: ['foregroundDeletion'] }),
+      [bystander],
+      { type: 'remove-foreground-finalizer' },
+    ],
   ];
   test.each(rows)('%s', (_, given, dependents, expected) => {
     expect(decideDeleting(given, dependents)).toEqual(expected);

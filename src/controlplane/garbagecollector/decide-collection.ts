@@ -12,7 +12,6 @@ export interface OwnerFact {
   readonly state: 'solid' | 'absent' | 'waiting';
 }
 
-
 export type Collection =
   | { readonly type: 'keep' }
   /** Takes the owner references out of all dependents, then lets the object go. */
@@ -34,7 +33,11 @@ export function decideDeleting(object: KubeObject, dependents: readonly KubeObje
   return { type: blocked ? 'wait-for-dependents' : 'remove-foreground-finalizer' };
 }
 
-export function decideOwned(object: KubeObject, owners: readonly OwnerFact[], dependents: readonly KubeObject[]): Collection {
+export function decideOwned(
+  object: KubeObject,
+  owners: readonly OwnerFact[],
+  dependents: readonly KubeObject[],
+): Collection {
   if (owners.length === 0) return { type: 'keep' };
   const solid = owners.filter(({ state }) => state === 'solid');
   const gone = owners.filter(({ state }) => state !== 'solid');
@@ -53,7 +56,9 @@ function policyOf(object: KubeObject): 'Orphan' | 'Foreground' | 'Background' {
 }
 
 export function blocks(dependent: KubeObject, ownerUid: string): boolean {
-  return (dependent.metadata.ownerReferences ?? []).some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+  return (dependent.metadata.ownerReferences ?? []).some(
+    ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true,
+  );
 }
 
 export const isWaiting = (owner: KubeObject): boolean =>

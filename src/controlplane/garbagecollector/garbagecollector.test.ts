@@ -8,18 +8,34 @@ import { type ConfigMap, ConfigMaps } from '../../kube/resources/config-map.ts';
 import { SERVED_KINDS } from '../../kube/resources/served-kinds.ts';
 import { garbageCollector } from './garbagecollector.ts';
 
-function draft(name: string, owners: readonly OwnerReference[] = [], finalizers: readonly string[] = []): Draft<ConfigMap> {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', ownerReferences: owners, finalizers } };
+function draft(
+  name: string,
+  owners: readonly OwnerReference[] = [],
+  finalizers: readonly string[] = [],
+): Draft<ConfigMap> {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default', ownerReferences: owners, finalizers },
+  };
 }
 
 async function world(): Promise<StorageWorld> {
   const started = new StorageWorld();
-  started.start(garbageCollector({ resources: SERVED_KINDS.map(({ resource }) => resource).filter(({ plural }) => plural !== 'events') }));
+  started.start(
+    garbageCollector({
+      resources: SERVED_KINDS.map(({ resource }) => resource).filter(({ plural }) => plural !== 'events'),
+    }),
+  );
   await started.wait(1000);
   return started;
 }
 
-async function find<T extends KubeObject>({ user }: StorageWorld, resource: Resource<T>, key: string): Promise<T | undefined> {
+async function find<T extends KubeObject>(
+  { user }: StorageWorld,
+  resource: Resource<T>,
+  key: string,
+): Promise<T | undefined> {
   try {
     return await user.get(resource, key);
   } catch (error) {
@@ -44,7 +60,10 @@ describe('the garbage collector', () => {
 
   test('P-GC-2 one of two owners goes -> only its reference goes', async () => {
     const run = await world();
-    const [first, second] = [await run.user.create(ConfigMaps, draft('first')), await run.user.create(ConfigMaps, draft('second'))];
+    const [first, second] = [
+      await run.user.create(ConfigMaps, draft('first')),
+      await run.user.create(ConfigMaps, draft('second')),
+    ];
     await run.user.create(ConfigMaps, draft('child', [ownerReferenceTo(first), ownerReferenceTo(second)]));
     await run.user.delete(ConfigMaps, 'default/first');
     await run.wait(5000);
@@ -63,7 +82,10 @@ describe('the garbage collector', () => {
   test('P-GC-4 foreground deletion -> the owner waits for the dependents that block it', async () => {
     const run = await world();
     const owner = await run.user.create(ConfigMaps, draft('owner'));
-    await run.user.create(ConfigMaps, draft('child', [ownerReferenceTo(owner, { blockOwnerDeletion: true })], ['example.com/hold']));
+    await run.user.create(
+      ConfigMaps,
+      draft('child', [ownerReferenceTo(owner, { blockOwnerDeletion: true })], ['example.com/hold']),
+    );
     await run.wait(1000);
     await run.user.delete(ConfigMaps, 'default/owner', { propagationPolicy: 'Foreground' });
     await run.wait(5000);
@@ -87,7 +109,10 @@ describe('the garbage collector', () => {
 
   test('P-GC-6 an owner of a kind that nobody serves -> the dependent is kept', async () => {
     const run = await world();
-    await run.user.create(ConfigMaps, draft('child', [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'x' }]));
+    await run.user.create(
+      ConfigMaps,
+      draft('child', [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'x' }]),
+    );
     await run.wait(5000);
     expect(await find(run, ConfigMaps, 'default/child')).toBeDefined();
   });

@@ -9,7 +9,15 @@ import { type Outcome, type Trigger, type Turn, startController } from '../../ru
 import type { Change } from '../../runtime/informer.ts';
 import { InformerFactory } from '../../runtime/informer-factory.ts';
 import { EventRecorder, type Recorder } from '../../runtime/recorder.ts';
-import { type Collection, FINALIZER_FOREGROUND, FINALIZER_ORPHAN, type OwnerFact, decideDeleting, decideOwned, isWaiting } from './decide-collection.ts';
+import {
+  type Collection,
+  FINALIZER_FOREGROUND,
+  FINALIZER_ORPHAN,
+  type OwnerFact,
+  decideDeleting,
+  decideOwned,
+  isWaiting,
+} from './decide-collection.ts';
 import { DependencyGraph, type GraphNode, describe, keyOfOwner } from './dependency-graph.ts';
 
 /** kubernetes:pkg/controller/garbagecollector/config/v1alpha1/defaults.go (`--concurrent-gc-syncs`) */
@@ -88,7 +96,8 @@ class GarbageCollector {
     const node = this.#graph.get(uid);
     if (node === undefined) return { type: 'settled' };
     const dependents = [...this.#graph.dependentsOf(uid)].map(({ object }) => object);
-    const decision = decideDeleting(node.object, dependents) ?? decideOwned(node.object, await this.#ownersOf(node, turn), dependents);
+    const decision =
+      decideDeleting(node.object, dependents) ?? decideOwned(node.object, await this.#ownersOf(node, turn), dependents);
     return this.#act(node, decision, turn);
   }
 
@@ -102,12 +111,15 @@ class GarbageCollector {
 
   async #stateOf(dependent: KubeObject, reference: OwnerReference, turn: Turn): Promise<OwnerFact['state']> {
     const known = this.#graph.get(reference.uid);
-    if (known !== undefined && !this.#isForeign(dependent, known.object)) return isWaiting(known.object) ? 'waiting' : 'solid';
+    if (known !== undefined && !this.#isForeign(dependent, known.object))
+      return isWaiting(known.object) ? 'waiting' : 'solid';
     if (known !== undefined) {
       this.#complain(dependent, reference, turn.cluster);
       return 'absent';
     }
-    const resource = this.#settings.resources.find((each) => each.kind === reference.kind && apiVersionOf(each) === reference.apiVersion);
+    const resource = this.#settings.resources.find(
+      (each) => each.kind === reference.kind && apiVersionOf(each) === reference.apiVersion,
+    );
     // A kind nobody serves here cannot be judged: keep the dependent.
     if (resource === undefined) return 'solid';
     const live = await this.#liveOwner(dependent, reference, resource, turn.cluster);
@@ -115,7 +127,12 @@ class GarbageCollector {
     return isWaiting(live) ? 'waiting' : 'solid';
   }
 
-  async #liveOwner(dependent: KubeObject, reference: OwnerReference, resource: Resource<KubeObject>, cluster: Cluster): Promise<KubeObject | undefined> {
+  async #liveOwner(
+    dependent: KubeObject,
+    reference: OwnerReference,
+    resource: Resource<KubeObject>,
+    cluster: Cluster,
+  ): Promise<KubeObject | undefined> {
     if (resource.namespaced && dependent.metadata.namespace === undefined) return undefined;
     try {
       return await cluster.get(resource, keyOfOwner(dependent, reference, resource));
@@ -187,7 +204,11 @@ class GarbageCollector {
     return { type: 'settled' };
   }
 
-  async #delete(node: GraphNode, propagationPolicy: 'Orphan' | 'Foreground' | 'Background', turn: Turn): Promise<Outcome> {
+  async #delete(
+    node: GraphNode,
+    propagationPolicy: 'Orphan' | 'Foreground' | 'Background',
+    turn: Turn,
+  ): Promise<Outcome> {
     const { uid } = node.object.metadata;
     try {
       await turn.cluster.delete(node.resource, keyOf(node.object), { propagationPolicy, preconditions: { uid } });
@@ -199,4 +220,3 @@ class GarbageCollector {
     return { type: 'settled' };
   }
 }
-

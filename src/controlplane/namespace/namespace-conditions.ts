@@ -21,11 +21,31 @@ export function conditionsOf(
   now: InstantMs,
 ): readonly NamespaceCondition[] {
   const wanted = [
-    condition('NamespaceDeletionDiscoveryFailure', false, 'ResourcesDiscovered', 'All resources successfully discovered'),
-    condition('NamespaceDeletionGroupVersionParsingFailure', false, 'ParsedGroupVersions', 'All legacy kube types successfully parsed'),
+    condition(
+      'NamespaceDeletionDiscoveryFailure',
+      false,
+      'ResourcesDiscovered',
+      'All resources successfully discovered',
+    ),
+    condition(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      false,
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ),
     failures.length > 0
-      ? condition('NamespaceDeletionContentFailure', true, 'ContentDeletionFailed', `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`)
-      : condition('NamespaceDeletionContentFailure', false, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'),
+      ? condition(
+          'NamespaceDeletionContentFailure',
+          true,
+          'ContentDeletionFailed',
+          `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`,
+        )
+      : condition(
+          'NamespaceDeletionContentFailure',
+          false,
+          'ContentDeleted',
+          'All content successfully deleted, may be waiting on finalization',
+        ),
     contentCondition(remainders),
     finalizersCondition(remainders),
   ];
@@ -33,9 +53,17 @@ export function conditionsOf(
 }
 
 function contentCondition(remainders: readonly Remainder[]): Claim {
-  const left = remainders.filter(({ count }) => count > 0).map(({ resource, count }) => `${resource} has ${count} resource instances`);
-  if (left.length === 0) return condition('NamespaceContentRemaining', false, 'ContentRemoved', 'All content successfully removed');
-  return condition('NamespaceContentRemaining', true, 'SomeResourcesRemain', `Some resources are remaining: ${left.toSorted().join(', ')}`);
+  const left = remainders
+    .filter(({ count }) => count > 0)
+    .map(({ resource, count }) => `${resource} has ${count} resource instances`);
+  if (left.length === 0)
+    return condition('NamespaceContentRemaining', false, 'ContentRemoved', 'All content successfully removed');
+  return condition(
+    'NamespaceContentRemaining',
+    true,
+    'SomeResourcesRemain',
+    `Some resources are remaining: ${left.toSorted().join(', ')}`,
+  );
 }
 
 function finalizersCondition(remainders: readonly Remainder[]): Claim {
@@ -44,8 +72,19 @@ function finalizersCondition(remainders: readonly Remainder[]): Claim {
     for (const [finalizer, count] of finalizers) counts.set(finalizer, (counts.get(finalizer) ?? 0) + count);
   }
   const left = [...counts].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
-  if (left.length === 0) return condition('NamespaceFinalizersRemaining', false, 'ContentHasNoFinalizers', 'All content-preserving finalizers finished');
-  return condition('NamespaceFinalizersRemaining', true, 'SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${left.toSorted().join(', ')}`);
+  if (left.length === 0)
+    return condition(
+      'NamespaceFinalizersRemaining',
+      false,
+      'ContentHasNoFinalizers',
+      'All content-preserving finalizers finished',
+    );
+  return condition(
+    'NamespaceFinalizersRemaining',
+    true,
+    'SomeFinalizersRemain',
+    `Some content in the namespace has finalizers remaining: ${left.toSorted().join(', ')}`,
+  );
 }
 
 function condition(type: string, holds: boolean, reason: string, message: string): Claim {

@@ -10,14 +10,27 @@ import { namespaceController } from './namespace.ts';
 
 async function world(): Promise<StorageWorld> {
   const started = new StorageWorld();
-  started.start(namespaceController({ resources: SERVED_KINDS.map(({ resource }) => resource).filter(({ namespaced }) => namespaced) }));
+  started.start(
+    namespaceController({
+      resources: SERVED_KINDS.map(({ resource }) => resource).filter(({ namespaced }) => namespaced),
+    }),
+  );
   await started.user.create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
   await started.wait(1000);
   return started;
 }
 
-const note = (finalizers: readonly string[] = []): Draft<ConfigMap> => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'note', namespace: 'shop', finalizers } });
-const pod: Draft<Pod> = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' }, spec: { nodeName: 'n', containers: [{ name: 'web', image: 'web' }] } };
+const note = (finalizers: readonly string[] = []): Draft<ConfigMap> => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'note', namespace: 'shop', finalizers },
+});
+const pod: Draft<Pod> = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { nodeName: 'n', containers: [{ name: 'web', image: 'web' }] },
+};
 
 async function namespace({ user }: StorageWorld): Promise<Namespace | undefined> {
   try {
@@ -27,7 +40,8 @@ async function namespace({ user }: StorageWorld): Promise<Namespace | undefined>
     throw error;
   }
 }
-const conditionOf = (object: Namespace | undefined, type: string): string => object?.status.conditions?.find((each) => each.type === type)?.message ?? '';
+const conditionOf = (object: Namespace | undefined, type: string): string =>
+  object?.status.conditions?.find((each) => each.type === type)?.message ?? '';
 
 describe('the namespace controller', () => {
   test('P-NS-1 an empty namespace is deleted -> it goes', async () => {
@@ -44,8 +58,12 @@ describe('the namespace controller', () => {
     await run.wait(5000);
     const waiting = await namespace(run);
     expect(waiting?.status.phase).toBe('Terminating');
-    expect(conditionOf(waiting, 'NamespaceContentRemaining')).toBe('Some resources are remaining: configmaps. has 1 resource instances');
-    expect(conditionOf(waiting, 'NamespaceFinalizersRemaining')).toBe('Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances');
+    expect(conditionOf(waiting, 'NamespaceContentRemaining')).toBe(
+      'Some resources are remaining: configmaps. has 1 resource instances',
+    );
+    expect(conditionOf(waiting, 'NamespaceFinalizersRemaining')).toBe(
+      'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+    );
     await run.user.patch(ConfigMaps, 'shop/note', { type: 'merge', body: { metadata: { finalizers: null } } });
     await run.wait(30_000);
     expect(await namespace(run)).toBeUndefined();

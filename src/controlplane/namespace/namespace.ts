@@ -2,9 +2,9 @@
 // at any moment: every pass lists what is really there, and only a pass that finds nothing takes the finalizer off.
 import { SECOND_MS } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
-import { type KubeObject, type Resource } from '../../kube/object.ts';
+import { type KubeObject, type Resource, isOf } from '../../kube/object.ts';
 import { type Namespace, Namespaces } from '../../kube/resources/namespace.ts';
-import type { Pod } from '../../kube/resources/pod.ts';
+import { Pods } from '../../kube/resources/pod.ts';
 import { attempt } from '../../runtime/attempt.ts';
 import type { Component, ComponentContext } from '../../runtime/component.ts';
 import { type Outcome, type Turn, startController, trigger } from '../../runtime/controller.ts';
@@ -33,8 +33,16 @@ export function namespaceController(settings: NamespaceControllerSettings): Comp
       const namespaces = informers.of(Namespaces);
       const deleter = new NamespaceDeleter(context, settings, namespaces);
       startController({
-        reconciler: { name: 'namespace-controller', kind: 'Namespace', reconcile: (key, turn) => deleter.reconcile(key, turn) },
-        triggers: [trigger(namespaces, ({ type, object }) => (type !== 'deleted' && isTerminating(object) ? [object.metadata.name] : []))],
+        reconciler: {
+          name: 'namespace-controller',
+          kind: 'Namespace',
+          reconcile: (key, turn) => deleter.reconcile(key, turn),
+        },
+        triggers: [
+          trigger(namespaces, ({ type, object }) =>
+            type !== 'deleted' && isTerminating(object) ? [object.metadata.name] : [],
+          ),
+        ],
         workers: WORKERS,
         context,
         waitFor: [informers],
@@ -68,10 +76,12 @@ class NamespaceDeleter {
     const known = this.#namespaces.get(name);
     if (known === undefined || !isTerminating(known)) return { type: 'settled' };
     const namespace = await this.#read(name, turn);
-    if (namespace === undefined || !(namespace.spec.finalizers ?? []).includes(FINALIZER_KUBERNETES)) return { type: 'settled' };
+    if (namespace === undefined || !(namespace.spec.finalizers ?? []).includes(FINALIZER_KUBERNETES))
+      return { type: 'settled' };
     const { remainders, failures, estimateSeconds } = await this.#empty(namespace, turn);
     const updated = await this.#report(namespace, remainders, failures, turn);
-    if (failures.length > 0) throw new Error(`content of namespace ${name} could not be deleted: ${failures.join(', ')}`);
+    if (failures.length > 0)
+      throw new Error(`content of namespace ${name} could not be deleted: ${failures.join(', ')}`);
     if (estimateSeconds > 0) {
       const after = (Math.floor(estimateSeconds / 2) + 1) * SECOND_MS;
       return { type: 'requeue', after, waitingFor: 'the content of the namespace to go' };
@@ -94,7 +104,11 @@ class NamespaceDeleter {
     const kinds = this.#settings.resources;
     const pods = await this.#emptyKinds(kinds.filter(isPods), namespace, turn);
     if (pods.remainders.length > 0) return { ...pods, remainders: [] };
-    return this.#emptyKinds(kinds.filter((each) => !isPods(each)), namespace, turn);
+    return this.#emptyKinds(
+      kinds.filter((each) => !isPods(each)),
+      namespace,
+      turn,
+    );
   }
 
   async #emptyKinds(kinds: readonly Resource<KubeObject>[], namespace: Namespace, turn: Turn): Promise<Content> {
@@ -108,7 +122,10 @@ class NamespaceDeleter {
       const left = attempted.value;
       remainders.push(remainderOf(resource, left));
       const estimate = this.#estimate(namespace, left);
-      if (estimate === 0) failures.push(`unexpected items still remain in namespace: ${namespace.metadata.name} for gvr: ${gvr(resource)}`);
+      if (estimate === 0)
+        failures.push(
+          `unexpected items still remain in namespace: ${namespace.metadata.name} for gvr: ${gvr(resource)}`,
+        );
       estimateSeconds = Math.max(estimateSeconds, estimate);
     }
     return { remainders, failures, estimateSeconds };
@@ -116,7 +133,8 @@ class NamespaceDeleter {
 
   /** Seconds until these may be gone: the longest grace of the pods, or a guess for what waits for finalizers. 0: nothing explains them. */
   #estimate(namespace: Namespace, left: readonly KubeObject[]): number {
-    const elapsedSeconds = (this.#context.clock.now() - Date.parse(namespace.metadata.deletionTimestamp ?? '')) / SECOND_MS;
+    const elapsedSeconds =
+      (this.#context.clock.now() - Date.parse(namespace.metadata.deletionTimestamp ?? '')) / SECOND_MS;
     const graceSeconds = Math.max(...left.map(graceOf));
     if (graceSeconds > elapsedSeconds) return graceSeconds;
     return left.some(({ metadata }) => (metadata.finalizers ?? []).length > 0) ? FINALIZER_ESTIMATE_SECONDS : 0;
@@ -128,16 +146,29 @@ class NamespaceDeleter {
     return (await turn.cluster.list(resource, { namespace })).items;
   }
 
-  async #report(namespace: Namespace, remainders: readonly Remainder[], failures: readonly string[], turn: Turn): Promise<Namespace> {
+  async #report(
+    namespace: Namespace,
+    remainders: readonly Remainder[],
+    failures: readonly string[],
+    turn: Turn,
+  ): Promise<Namespace> {
     const before = namespace.status.conditions ?? [];
     const conditions = conditionsOf(remainders, failures, before, this.#context.clock.now());
     if (sameConditions(conditions, before)) return namespace;
-    return turn.cluster.update(Namespaces, { ...namespace, status: { ...namespace.status, conditions } }, { subresource: 'status' });
+    return turn.cluster.update(
+      Namespaces,
+      { ...namespace, status: { ...namespace.status, conditions } },
+      { subresource: 'status' },
+    );
   }
 
   async #finalize(namespace: Namespace, turn: Turn): Promise<void> {
     const finalizers = (namespace.spec.finalizers ?? []).filter((each) => each !== FINALIZER_KUBERNETES);
-    await turn.cluster.update(Namespaces, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' });
+    await turn.cluster.update(
+      Namespaces,
+      { ...namespace, spec: { ...namespace.spec, finalizers } },
+      { subresource: 'finalize' },
+    );
   }
 }
 
@@ -150,8 +181,8 @@ function remainderOf({ plural, group }: Resource<KubeObject>, left: readonly Kub
 }
 
 function graceOf(object: KubeObject): number {
-  if (object.kind !== 'Pod') return 0;
-  const { spec, status } = object as Pod;
+  if (!isOf(Pods, object)) return 0;
+  const { spec, status } = object;
   const ended = status.phase === 'Succeeded' || status.phase === 'Failed';
   return ended ? 0 : (spec.terminationGracePeriodSeconds ?? 0);
 }

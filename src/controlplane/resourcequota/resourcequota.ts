@@ -3,9 +3,9 @@
 // never shown a number that no moment of the namespace had.
 import type { DurationMs } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
-import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../../kube/object.ts';
+import { type KubeObject, type ObjectKey, type Resource, isOf, keyOf } from '../../kube/object.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
-import type { Pod } from '../../kube/resources/pod.ts';
+import { Pods } from '../../kube/resources/pod.ts';
 import { type ResourceQuota, ResourceQuotas } from '../../kube/resources/resource-quota.ts';
 import type { Component, ComponentContext } from '../../runtime/component.ts';
 import { type Outcome, type Trigger, type Turn, startController, trigger } from '../../runtime/controller.ts';
@@ -46,13 +46,23 @@ class QuotaCounter {
     this.#settings = settings;
     this.#informers = new InformerFactory(context);
     this.#quotas = this.#informers.of(ResourceQuotas, { namespace: namespaceOf });
-    this.#stocks = settings.resources.map((resource) => ({ resource, objects: this.#informers.of(resource, { namespace: namespaceOf }) }));
+    this.#stocks = settings.resources.map((resource) => ({
+      resource,
+      objects: this.#informers.of(resource, { namespace: namespaceOf }),
+    }));
   }
 
   start(): void {
     const { queue } = startController({
-      reconciler: { name: 'resourcequota-controller', kind: 'ResourceQuota', reconcile: (key, turn) => this.#reconcile(key, turn) },
-      triggers: [trigger(this.#quotas, (change) => (isDue(change) ? [keyOf(change.object)] : [])), ...this.#stocks.map((stock) => this.#replenishment(stock))],
+      reconciler: {
+        name: 'resourcequota-controller',
+        kind: 'ResourceQuota',
+        reconcile: (key, turn) => this.#reconcile(key, turn),
+      },
+      triggers: [
+        trigger(this.#quotas, (change) => (isDue(change) ? [keyOf(change.object)] : [])),
+        ...this.#stocks.map((stock) => this.#replenishment(stock)),
+      ],
       workers: WORKERS,
       context: this.#context,
       waitFor: [this.#informers],
@@ -92,7 +102,8 @@ class QuotaCounter {
   *#stocksOf({ metadata, spec }: ResourceQuota): IterableIterator<Stock> {
     const names = Object.keys(spec.hard ?? {});
     for (const { resource, objects } of this.#stocks) {
-      if (chargedNames(resource, names).length > 0) yield { resource, objects: objects.by('namespace', metadata.namespace ?? '') };
+      if (chargedNames(resource, names).length > 0)
+        yield { resource, objects: objects.by('namespace', metadata.namespace ?? '') };
     }
   }
 }
@@ -102,7 +113,10 @@ const namespaceOf = ({ metadata }: KubeObject): readonly string[] => [metadata.n
 /** A quota is counted when it is new or its limits changed, and when somebody else wrote its status. */
 function isDue(change: Change<ResourceQuota>): boolean {
   if (change.type !== 'updated') return change.type === 'added';
-  return !sameAmounts(change.before.spec.hard, change.object.spec.hard) || !sameAmounts(change.object.status.hard, change.object.spec.hard);
+  return (
+    !sameAmounts(change.before.spec.hard, change.object.spec.hard) ||
+    !sameAmounts(change.object.status.hard, change.object.spec.hard)
+  );
 }
 
 /** kubernetes:pkg/controller/resourcequota/resource_quota_monitor.go: deletions, and pods that end. */
@@ -113,10 +127,13 @@ function frees(change: Change<KubeObject>): boolean {
   return change.object.kind === 'PersistentVolumeClaim';
 }
 
-const isPod = (object: KubeObject): object is Pod => object.kind === 'Pod';
-const hasEnded = (object: KubeObject): boolean => isPod(object) && (object.status.phase === 'Succeeded' || object.status.phase === 'Failed');
+const hasEnded = (object: KubeObject): boolean =>
+  isOf(Pods, object) && (object.status.phase === 'Succeeded' || object.status.phase === 'Failed');
 
 function sameAmounts(a: Amounts | undefined = {}, b: Amounts | undefined = {}): boolean {
   const [names, others] = [Object.keys(a), Object.keys(b)];
-  return names.length === others.length && names.every((name) => b[name] !== undefined && compareQuantities(a[name] ?? '0', b[name] ?? '0') === 0);
+  return (
+    names.length === others.length &&
+    names.every((name) => b[name] !== undefined && compareQuantities(a[name] ?? '0', b[name] ?? '0') === 0)
+  );
 }

@@ -1,4 +1,21 @@
-import { type Infer, always, bool, embedded, int32, int64, intOrString, list, map, message, nullable, of, omitempty, pointer, quantity, string } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  embedded,
+  int32,
+  int64,
+  intOrString,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+} from '../schema.ts';
 import { LocalObjectReferenceSchema, SecretKeySelectorSchema } from './references.ts';
 import { ObjectFieldSelectorSchema, ResourceFieldSelectorSchema } from './volume-source.ts';
 
@@ -236,15 +253,27 @@ export const ContainerSchema = message('io.k8s.api.core.v1.Container', {
   command: omitempty(3, list(string)),
   args: omitempty(4, list(string)),
   workingDir: omitempty(5, string),
-  ports: omitempty(6, list(of(ContainerPortSchema), { merge: { key: 'containerPort' }, apply: { type: 'map', keys: ['containerPort', 'protocol'] } })),
+  ports: omitempty(
+    6,
+    list(of(ContainerPortSchema), {
+      merge: { key: 'containerPort' },
+      apply: { type: 'map', keys: ['containerPort', 'protocol'] },
+    }),
+  ),
   envFrom: omitempty(19, list(of(EnvFromSourceSchema))),
   env: omitempty(7, list(of(EnvVarSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
   resources: always(8, of(ResourceRequirementsSchema)),
   resizePolicy: omitempty(23, list(of(ContainerResizePolicySchema))),
   restartPolicy: pointer(24, string),
   restartPolicyRules: omitempty(25, list(of(ContainerRestartRuleSchema))),
-  volumeMounts: omitempty(9, list(of(VolumeMountSchema), { merge: { key: 'mountPath' }, apply: { type: 'map', keys: ['mountPath'] } })),
-  volumeDevices: omitempty(21, list(of(VolumeDeviceSchema), { merge: { key: 'devicePath' }, apply: { type: 'map', keys: ['devicePath'] } })),
+  volumeMounts: omitempty(
+    9,
+    list(of(VolumeMountSchema), { merge: { key: 'mountPath' }, apply: { type: 'map', keys: ['mountPath'] } }),
+  ),
+  volumeDevices: omitempty(
+    21,
+    list(of(VolumeDeviceSchema), { merge: { key: 'devicePath' }, apply: { type: 'map', keys: ['devicePath'] } }),
+  ),
   livenessProbe: pointer(10, of(ProbeSchema)),
   readinessProbe: pointer(11, of(ProbeSchema)),
   startupProbe: pointer(22, of(ProbeSchema)),
@@ -265,15 +294,27 @@ export const EphemeralContainerCommonSchema = message('io.k8s.api.core.v1.Epheme
   command: omitempty(3, list(string)),
   args: omitempty(4, list(string)),
   workingDir: omitempty(5, string),
-  ports: omitempty(6, list(of(ContainerPortSchema), { merge: { key: 'containerPort' }, apply: { type: 'map', keys: ['containerPort', 'protocol'] } })),
+  ports: omitempty(
+    6,
+    list(of(ContainerPortSchema), {
+      merge: { key: 'containerPort' },
+      apply: { type: 'map', keys: ['containerPort', 'protocol'] },
+    }),
+  ),
   envFrom: omitempty(19, list(of(EnvFromSourceSchema))),
   env: omitempty(7, list(of(EnvVarSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
   resources: always(8, of(ResourceRequirementsSchema)),
   resizePolicy: omitempty(23, list(of(ContainerResizePolicySchema))),
   restartPolicy: pointer(24, string),
   restartPolicyRules: omitempty(25, list(of(ContainerRestartRuleSchema))),
-  volumeMounts: omitempty(9, list(of(VolumeMountSchema), { merge: { key: 'mountPath' }, apply: { type: 'map', keys: ['mountPath'] } })),
-  volumeDevices: omitempty(21, list(of(VolumeDeviceSchema), { merge: { key: 'devicePath' }, apply: { type: 'map', keys: ['devicePath'] } })),
+  volumeMounts: omitempty(
+    9,
+    list(of(VolumeMountSchema), { merge: { key: 'mountPath' }, apply: { type: 'map', keys: ['mountPath'] } }),
+  ),
+  volumeDevices: omitempty(
+    21,
+    list(of(VolumeDeviceSchema), { merge: { key: 'devicePath' }, apply: { type: 'map', keys: ['devicePath'] } }),
+  ),
   livenessProbe: pointer(10, of(ProbeSchema)),
   readinessProbe: pointer(11, of(ProbeSchema)),
   startupProbe: pointer(22, of(ProbeSchema)),

@@ -16,7 +16,10 @@ export const CSINodeDriverSchema = message('io.k8s.api.storage.v1.CSINodeDriver'
 export interface CSINodeDriver extends Infer<typeof CSINodeDriverSchema> {}
 
 export const CSINodeSpecSchema = message('io.k8s.api.storage.v1.CSINodeSpec', {
-  drivers: nullable(1, list(of(CSINodeDriverSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
+  drivers: nullable(
+    1,
+    list(of(CSINodeDriverSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
 });
 export interface CSINodeSpec extends Infer<typeof CSINodeSpecSchema> {}
 

@@ -1,4 +1,19 @@
-import { type Infer, always, bool, int32, int64, intOrString, list, message, nullable, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int32,
+  int64,
+  intOrString,
+  list,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { PodTemplateSpecSchema } from './pod-spec.ts';
@@ -45,7 +60,10 @@ export const DeploymentStatusSchema = message('io.k8s.api.apps.v1.DeploymentStat
   availableReplicas: omitempty(4, int32),
   unavailableReplicas: omitempty(5, int32),
   terminatingReplicas: pointer(9, int32),
-  conditions: omitempty(6, list(of(DeploymentConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    6,
+    list(of(DeploymentConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
   collisionCount: pointer(8, int32),
 });
 export interface DeploymentStatus extends Infer<typeof DeploymentStatusSchema> {}

@@ -1,5 +1,21 @@
 import type { ObjectMeta } from '../object.ts';
-import { type FieldType, type Infer, always, bool, fieldsV1, int64, list, map, message, nullable, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type FieldType,
+  type Infer,
+  always,
+  bool,
+  fieldsV1,
+  int64,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 
 export const OwnerReferenceSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference', {
   apiVersion: always(5, string),
@@ -33,7 +49,10 @@ export const ObjectMetaSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.Ob
   deletionGracePeriodSeconds: pointer(10, int64),
   labels: omitempty(11, map(string)),
   annotations: omitempty(12, map(string)),
-  ownerReferences: omitempty(13, list(of(OwnerReferenceSchema), { merge: { key: 'uid' }, apply: { type: 'map', keys: ['uid'] } })),
+  ownerReferences: omitempty(
+    13,
+    list(of(OwnerReferenceSchema), { merge: { key: 'uid' }, apply: { type: 'map', keys: ['uid'] } }),
+  ),
   finalizers: omitempty(14, list(string, { merge: {}, apply: { type: 'set' } })),
   managedFields: omitempty(17, list(of(ManagedFieldsEntrySchema))),
 });

@@ -18,7 +18,10 @@ export interface NamespaceCondition extends Infer<typeof NamespaceConditionSchem
 
 export const NamespaceStatusSchema = message('io.k8s.api.core.v1.NamespaceStatus', {
   phase: omitempty(1, string),
-  conditions: omitempty(2, list(of(NamespaceConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    2,
+    list(of(NamespaceConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
 });
 export interface NamespaceStatus extends Infer<typeof NamespaceStatusSchema> {}
 

@@ -1,4 +1,20 @@
-import { type Infer, always, bool, int32, int64, list, map, message, nullable, of, omitempty, pointer, quantity, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int32,
+  int64,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 import { TaintSchema } from './node-selector.ts';
@@ -115,8 +131,14 @@ export const NodeStatusSchema = message('io.k8s.api.core.v1.NodeStatus', {
   capacity: omitempty(1, map(quantity)),
   allocatable: omitempty(2, map(quantity)),
   phase: omitempty(3, string),
-  conditions: omitempty(4, list(of(NodeConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
-  addresses: omitempty(5, list(of(NodeAddressSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    4,
+    list(of(NodeConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
+  addresses: omitempty(
+    5,
+    list(of(NodeAddressSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
   daemonEndpoints: always(6, of(NodeDaemonEndpointsSchema)),
   nodeInfo: always(7, of(NodeSystemInfoSchema)),
   images: omitempty(8, list(of(ContainerImageSchema))),

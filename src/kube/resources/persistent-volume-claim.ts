@@ -1,4 +1,17 @@
-import { type Infer, always, list, map, message, nullable, of, omitempty, pointer, quantity, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { TypedLocalObjectReferenceSchema, TypedObjectReferenceSchema } from './references.ts';
@@ -42,7 +55,10 @@ export const PersistentVolumeClaimStatusSchema = message('io.k8s.api.core.v1.Per
   phase: omitempty(1, string),
   accessModes: omitempty(2, list(string)),
   capacity: omitempty(3, map(quantity)),
-  conditions: omitempty(4, list(of(PersistentVolumeClaimConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    4,
+    list(of(PersistentVolumeClaimConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
   allocatedResources: omitempty(5, map(quantity)),
   allocatedResourceStatuses: omitempty(7, map(string)),
   currentVolumeAttributesClassName: pointer(8, string),

@@ -1,4 +1,17 @@
-import { type Infer, always, bool, int32, list, map, message, nullable, of, omitempty, pointer, string } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int32,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+} from '../schema.ts';
 import { NodeSelectorSchema } from './node-selector.ts';
 import { ObjectReferenceSchema, SecretReferenceSchema } from './references.ts';
 

@@ -1,4 +1,17 @@
-import { type Infer, always, embedded, list, map, message, of, omitempty, pointer, quantity, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  embedded,
+  list,
+  map,
+  message,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 import { PersistentVolumeSourceSchema, VolumeNodeAffinitySchema } from './persistent-volume-source.ts';

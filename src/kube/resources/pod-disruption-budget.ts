@@ -1,4 +1,18 @@
-import { type Infer, always, int32, int64, intOrString, list, map, message, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  int32,
+  int64,
+  intOrString,
+  list,
+  map,
+  message,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { ConditionSchema, LabelSelectorSchema, metadata } from './meta.ts';
 
@@ -17,7 +31,10 @@ export const PodDisruptionBudgetStatusSchema = message('io.k8s.api.policy.v1.Pod
   currentHealthy: always(4, int32),
   desiredHealthy: always(5, int32),
   expectedPods: always(6, int32),
-  conditions: omitempty(7, list(of(ConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    7,
+    list(of(ConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
 });
 export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatusSchema> {}
 

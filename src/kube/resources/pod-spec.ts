@@ -1,5 +1,28 @@
-import { type Infer, always, bool, embedded, int32, int64, list, map, message, of, omitempty, pointer, quantity, string } from '../schema.ts';
-import { AppArmorProfileSchema, ContainerSchema, EphemeralContainerSchema, ResourceRequirementsSchema, SELinuxOptionsSchema, SeccompProfileSchema, WindowsSecurityContextOptionsSchema } from './container.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  embedded,
+  int32,
+  int64,
+  list,
+  map,
+  message,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+} from '../schema.ts';
+import {
+  AppArmorProfileSchema,
+  ContainerSchema,
+  EphemeralContainerSchema,
+  ResourceRequirementsSchema,
+  SELinuxOptionsSchema,
+  SeccompProfileSchema,
+  WindowsSecurityContextOptionsSchema,
+} from './container.ts';
 import { LabelSelectorSchema, templateMetadata } from './meta.ts';
 import { NodeSelectorSchema, PreferredSchedulingTermSchema, TolerationSchema } from './node-selector.ts';
 import { LocalObjectReferenceSchema } from './references.ts';
@@ -134,10 +157,18 @@ export const PodSchedulingGroupSchema = message('io.k8s.api.core.v1.PodSchedulin
 export interface PodSchedulingGroup extends Infer<typeof PodSchedulingGroupSchema> {}
 
 export const PodSpecSchema = message('io.k8s.api.core.v1.PodSpec', {
-  volumes: omitempty(1, list(of(VolumeSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }), { retainKeys: true }),
-  initContainers: omitempty(20, list(of(ContainerSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
+  volumes: omitempty(1, list(of(VolumeSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }), {
+    retainKeys: true,
+  }),
+  initContainers: omitempty(
+    20,
+    list(of(ContainerSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
   containers: always(2, list(of(ContainerSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
-  ephemeralContainers: omitempty(34, list(of(EphemeralContainerSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
+  ephemeralContainers: omitempty(
+    34,
+    list(of(EphemeralContainerSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
   restartPolicy: omitempty(3, string),
   terminationGracePeriodSeconds: pointer(4, int64),
   activeDeadlineSeconds: pointer(5, int64),
@@ -152,7 +183,10 @@ export const PodSpecSchema = message('io.k8s.api.core.v1.PodSpec', {
   hostIPC: omitempty(13, bool),
   shareProcessNamespace: pointer(27, bool),
   securityContext: pointer(14, of(PodSecurityContextSchema)),
-  imagePullSecrets: omitempty(15, list(of(LocalObjectReferenceSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
+  imagePullSecrets: omitempty(
+    15,
+    list(of(LocalObjectReferenceSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
   hostname: omitempty(16, string),
   subdomain: omitempty(17, string),
   affinity: pointer(18, of(AffinitySchema)),
@@ -167,12 +201,25 @@ export const PodSpecSchema = message('io.k8s.api.core.v1.PodSpec', {
   enableServiceLinks: pointer(30, bool),
   preemptionPolicy: pointer(31, string),
   overhead: omitempty(32, map(quantity)),
-  topologySpreadConstraints: omitempty(33, list(of(TopologySpreadConstraintSchema), { merge: { key: 'topologyKey' }, apply: { type: 'map', keys: ['topologyKey', 'whenUnsatisfiable'] } })),
+  topologySpreadConstraints: omitempty(
+    33,
+    list(of(TopologySpreadConstraintSchema), {
+      merge: { key: 'topologyKey' },
+      apply: { type: 'map', keys: ['topologyKey', 'whenUnsatisfiable'] },
+    }),
+  ),
   setHostnameAsFQDN: pointer(35, bool),
   os: pointer(36, of(PodOSSchema)),
   hostUsers: pointer(37, bool),
-  schedulingGates: omitempty(38, list(of(PodSchedulingGateSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
-  resourceClaims: omitempty(39, list(of(PodResourceClaimSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }), { retainKeys: true }),
+  schedulingGates: omitempty(
+    38,
+    list(of(PodSchedulingGateSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
+  resourceClaims: omitempty(
+    39,
+    list(of(PodResourceClaimSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+    { retainKeys: true },
+  ),
   resources: pointer(40, of(ResourceRequirementsSchema)),
   hostnameOverride: pointer(41, string),
   schedulingGroup: pointer(43, of(PodSchedulingGroupSchema)),

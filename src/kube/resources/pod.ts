@@ -1,4 +1,20 @@
-import { type Infer, always, bool, int32, int64, list, map, message, nullable, of, omitempty, pointer, quantity, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int32,
+  int64,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { ResourceRequirementsSchema } from './container.ts';
 import { metadata } from './meta.ts';
@@ -110,9 +126,15 @@ export const ContainerStatusSchema = message('io.k8s.api.core.v1.ContainerStatus
   started: pointer(9, bool),
   allocatedResources: omitempty(10, map(quantity)),
   resources: pointer(11, of(ResourceRequirementsSchema)),
-  volumeMounts: omitempty(12, list(of(VolumeMountStatusSchema), { merge: { key: 'mountPath' }, apply: { type: 'map', keys: ['mountPath'] } })),
+  volumeMounts: omitempty(
+    12,
+    list(of(VolumeMountStatusSchema), { merge: { key: 'mountPath' }, apply: { type: 'map', keys: ['mountPath'] } }),
+  ),
   user: pointer(13, of(ContainerUserSchema)),
-  allocatedResourcesStatus: omitempty(14, list(of(ResourceStatusSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
+  allocatedResourcesStatus: omitempty(
+    14,
+    list(of(ResourceStatusSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
   stopSignal: pointer(15, string),
 });
 export interface ContainerStatus extends Infer<typeof ContainerStatusSchema> {}
@@ -136,17 +158,23 @@ export const PodExtendedResourceClaimStatusSchema = message('io.k8s.api.core.v1.
 });
 export interface PodExtendedResourceClaimStatus extends Infer<typeof PodExtendedResourceClaimStatusSchema> {}
 
-export const NodeAllocatableResourceClaimStatusSchema = message('io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus', {
-  resourceClaimName: always(1, string),
-  containers: omitempty(2, list(string, { apply: { type: 'set' } })),
-  resources: nullable(3, map(quantity)),
-});
+export const NodeAllocatableResourceClaimStatusSchema = message(
+  'io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus',
+  {
+    resourceClaimName: always(1, string),
+    containers: omitempty(2, list(string, { apply: { type: 'set' } })),
+    resources: nullable(3, map(quantity)),
+  },
+);
 export interface NodeAllocatableResourceClaimStatus extends Infer<typeof NodeAllocatableResourceClaimStatusSchema> {}
 
 export const PodStatusSchema = message('io.k8s.api.core.v1.PodStatus', {
   observedGeneration: omitempty(17, int64),
   phase: omitempty(1, string),
-  conditions: omitempty(2, list(of(PodConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    2,
+    list(of(PodConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
   message: omitempty(3, string),
   reason: omitempty(4, string),
   nominatedNodeName: omitempty(11, string),
@@ -160,7 +188,11 @@ export const PodStatusSchema = message('io.k8s.api.core.v1.PodStatus', {
   qosClass: omitempty(9, string),
   ephemeralContainerStatuses: omitempty(13, list(of(ContainerStatusSchema))),
   resize: omitempty(14, string),
-  resourceClaimStatuses: omitempty(15, list(of(PodResourceClaimStatusSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }), { retainKeys: true }),
+  resourceClaimStatuses: omitempty(
+    15,
+    list(of(PodResourceClaimStatusSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+    { retainKeys: true },
+  ),
   extendedResourceClaimStatus: pointer(18, of(PodExtendedResourceClaimStatusSchema)),
   allocatedResources: omitempty(19, map(quantity)),
   resources: pointer(20, of(ResourceRequirementsSchema)),

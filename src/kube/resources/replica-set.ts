@@ -1,4 +1,17 @@
-import { type Infer, always, int32, int64, list, message, nullable, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  int32,
+  int64,
+  list,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { PodTemplateSpecSchema } from './pod-spec.ts';
@@ -27,7 +40,10 @@ export const ReplicaSetStatusSchema = message('io.k8s.api.apps.v1.ReplicaSetStat
   availableReplicas: omitempty(5, int32),
   terminatingReplicas: pointer(7, int32),
   observedGeneration: omitempty(3, int64),
-  conditions: omitempty(6, list(of(ReplicaSetConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    6,
+    list(of(ReplicaSetConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
 });
 export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatusSchema> {}
 

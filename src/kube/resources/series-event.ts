@@ -1,4 +1,16 @@
-import { type Infer, always, int32, message, microTime, nullable, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  int32,
+  message,
+  microTime,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { EventSourceSchema } from './event.ts';
 import { metadata } from './meta.ts';

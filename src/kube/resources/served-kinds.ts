@@ -32,7 +32,11 @@ export interface ServedKind {
 }
 
 /** A table row forgets which kind it holds; who asks by name cannot know it either. */
-const row = <T extends KubeObject>(resource: Resource<T>, singular: string, ...shortNames: readonly string[]): ServedKind => ({
+const row = <T extends KubeObject>(
+  resource: Resource<T>,
+  singular: string,
+  ...shortNames: readonly string[]
+): ServedKind => ({
   resource,
   singular,
   shortNames,

@@ -5,7 +5,10 @@ import { LocalObjectReferenceSchema, ObjectReferenceSchema } from './references.
 
 const ServiceAccountSchema = message('io.k8s.api.core.v1.ServiceAccount', {
   metadata: always(1, metadata),
-  secrets: omitempty(2, list(of(ObjectReferenceSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } })),
+  secrets: omitempty(
+    2,
+    list(of(ObjectReferenceSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),
+  ),
   imagePullSecrets: omitempty(3, list(of(LocalObjectReferenceSchema))),
   automountServiceAccountToken: pointer(4, bool),
 });

@@ -1,4 +1,17 @@
-import { type Infer, always, bool, int32, intOrString, list, map, message, of, omitempty, pointer, string } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int32,
+  intOrString,
+  list,
+  map,
+  message,
+  of,
+  omitempty,
+  pointer,
+  string,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { ConditionSchema, metadata } from './meta.ts';
 
@@ -23,7 +36,10 @@ export const SessionAffinityConfigSchema = message('io.k8s.api.core.v1.SessionAf
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfigSchema> {}
 
 export const ServiceSpecSchema = message('io.k8s.api.core.v1.ServiceSpec', {
-  ports: omitempty(1, list(of(ServicePortSchema), { merge: { key: 'port' }, apply: { type: 'map', keys: ['port', 'protocol'] } })),
+  ports: omitempty(
+    1,
+    list(of(ServicePortSchema), { merge: { key: 'port' }, apply: { type: 'map', keys: ['port', 'protocol'] } }),
+  ),
   selector: omitempty(2, map(string), { atomic: true }),
   clusterIP: omitempty(3, string),
   clusterIPs: omitempty(18, list(string)),
@@ -68,7 +84,10 @@ export interface LoadBalancerStatus extends Infer<typeof LoadBalancerStatusSchem
 
 export const ServiceStatusSchema = message('io.k8s.api.core.v1.ServiceStatus', {
   loadBalancer: always(1, of(LoadBalancerStatusSchema)),
-  conditions: omitempty(2, list(of(ConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    2,
+    list(of(ConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
 });
 export interface ServiceStatus extends Infer<typeof ServiceStatusSchema> {}
 

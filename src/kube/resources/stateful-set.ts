@@ -1,4 +1,18 @@
-import { type Infer, always, int32, int64, intOrString, list, message, nullable, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  int32,
+  int64,
+  intOrString,
+  list,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { PersistentVolumeClaimSchema } from './persistent-volume-claim.ts';
@@ -16,11 +30,16 @@ export const StatefulSetUpdateStrategySchema = message('io.k8s.api.apps.v1.State
 });
 export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdateStrategySchema> {}
 
-export const StatefulSetPersistentVolumeClaimRetentionPolicySchema = message('io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy', {
-  whenDeleted: omitempty(1, string),
-  whenScaled: omitempty(2, string),
-});
-export interface StatefulSetPersistentVolumeClaimRetentionPolicy extends Infer<typeof StatefulSetPersistentVolumeClaimRetentionPolicySchema> {}
+export const StatefulSetPersistentVolumeClaimRetentionPolicySchema = message(
+  'io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
+  {
+    whenDeleted: omitempty(1, string),
+    whenScaled: omitempty(2, string),
+  },
+);
+export interface StatefulSetPersistentVolumeClaimRetentionPolicy extends Infer<
+  typeof StatefulSetPersistentVolumeClaimRetentionPolicySchema
+> {}
 
 export const StatefulSetOrdinalsSchema = message('io.k8s.api.apps.v1.StatefulSetOrdinals', {
   start: always(1, int32),
@@ -60,7 +79,10 @@ export const StatefulSetStatusSchema = message('io.k8s.api.apps.v1.StatefulSetSt
   currentRevision: omitempty(6, string),
   updateRevision: omitempty(7, string),
   collisionCount: pointer(9, int32),
-  conditions: omitempty(10, list(of(StatefulSetConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } })),
+  conditions: omitempty(
+    10,
+    list(of(StatefulSetConditionSchema), { merge: { key: 'type' }, apply: { type: 'map', keys: ['type'] } }),
+  ),
   availableReplicas: always(11, int32),
 });
 export interface StatefulSetStatus extends Infer<typeof StatefulSetStatusSchema> {}

@@ -1,4 +1,17 @@
-import { type Infer, always, bool, int32, map, message, nullable, of, omitempty, pointer, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int32,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 import { PersistentVolumeSpecSchema } from './persistent-volume.ts';

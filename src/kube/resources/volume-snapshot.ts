@@ -1,6 +1,19 @@
 // The snapshot CRDs of external-snapshotter. They are custom resources: no protobuf numbers of their own matter, the tags
 // only keep the declaration language uniform.
-import { type Infer, always, bool, int64, map, message, of, omitempty, pointer, quantity, string, time } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  int64,
+  map,
+  message,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+  time,
+} from '../schema.ts';
 import { type Resource } from '../object.ts';
 import { ObjectReferenceSchema } from './references.ts';
 import { metadata } from './meta.ts';

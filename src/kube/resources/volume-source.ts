@@ -1,7 +1,35 @@
-import { type Infer, always, bool, embedded, int32, int64, list, map, message, nullable, of, omitempty, pointer, quantity, string } from '../schema.ts';
+import {
+  type Infer,
+  always,
+  bool,
+  embedded,
+  int32,
+  int64,
+  list,
+  map,
+  message,
+  nullable,
+  of,
+  omitempty,
+  pointer,
+  quantity,
+  string,
+} from '../schema.ts';
 import { LabelSelectorSchema, templateMetadata } from './meta.ts';
 import { PersistentVolumeClaimSpecSchema } from './persistent-volume-claim.ts';
-import { AWSElasticBlockStoreVolumeSourceSchema, AzureDiskVolumeSourceSchema, FCVolumeSourceSchema, FlockerVolumeSourceSchema, GCEPersistentDiskVolumeSourceSchema, HostPathVolumeSourceSchema, NFSVolumeSourceSchema, PhotonPersistentDiskVolumeSourceSchema, PortworxVolumeSourceSchema, QuobyteVolumeSourceSchema, VsphereVirtualDiskVolumeSourceSchema } from './persistent-volume-source.ts';
+import {
+  AWSElasticBlockStoreVolumeSourceSchema,
+  AzureDiskVolumeSourceSchema,
+  FCVolumeSourceSchema,
+  FlockerVolumeSourceSchema,
+  GCEPersistentDiskVolumeSourceSchema,
+  HostPathVolumeSourceSchema,
+  NFSVolumeSourceSchema,
+  PhotonPersistentDiskVolumeSourceSchema,
+  PortworxVolumeSourceSchema,
+  QuobyteVolumeSourceSchema,
+  VsphereVirtualDiskVolumeSourceSchema,
+} from './persistent-volume-source.ts';
 import { LocalObjectReferenceSchema } from './references.ts';
 
 export const EmptyDirVolumeSourceSchema = message('io.k8s.api.core.v1.EmptyDirVolumeSource', {

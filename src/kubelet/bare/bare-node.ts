@@ -40,7 +40,10 @@ export interface BareNodeShape {
 }
 
 export function bareNode(shape: BareNodeShape): Component {
-  return { name: `node-agent/${shape.name}`, start: (context) => supervise(shape.name, new BareNode(context, shape).run(), context.log) };
+  return {
+    name: `node-agent/${shape.name}`,
+    start: (context) => supervise(shape.name, new BareNode(context, shape).run(), context.log),
+  };
 }
 
 class BareNode {
@@ -94,23 +97,48 @@ class BareNode {
 
   #draft(drivers: readonly DriverHere[]): Draft<Node> {
     const { name, labels, taints, capacity } = this.#shape;
-    const topology = Object.assign({}, ...drivers.map(({ segments }) => segments)) as Readonly<Record<string, string>>;
+    const topology = Object.fromEntries(drivers.flatMap(({ segments }) => Object.entries(segments)));
     return {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: {
         name,
-        labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', ...labels, ...topology },
+        labels: {
+          'kubernetes.io/hostname': name,
+          'kubernetes.io/os': 'linux',
+          'kubernetes.io/arch': 'amd64',
+          ...labels,
+          ...topology,
+        },
         annotations: { [AGENT_ANNOTATION]: name, 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
       },
       ...(taints.length === 0 ? {} : { spec: { taints } }),
-      status: { capacity, allocatable: capacity, conditions: this.#conditions(), nodeInfo: { kubeletVersion: this.#shape.kubeletVersion } },
+      status: {
+        capacity,
+        allocatable: capacity,
+        conditions: this.#conditions(),
+        nodeInfo: { kubeletVersion: this.#shape.kubeletVersion },
+      },
     };
   }
 
-  #conditions(): readonly { readonly type: string; readonly status: string; readonly reason: string; readonly message: string; readonly lastHeartbeatTime: string; readonly lastTransitionTime: string }[] {
+  #conditions(): readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly lastHeartbeatTime: string;
+    readonly lastTransitionTime: string;
+  }[] {
     const now = timestamp(this.#context.clock.now());
-    const condition = (type: string, status: string, reason: string, message: string) => ({ type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now });
+    const condition = (type: string, status: string, reason: string, message: string) => ({
+      type,
+      status,
+      reason,
+      message,
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    });
     return [
       condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
       condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
@@ -122,7 +150,12 @@ class BareNode {
   async #publishDrivers(node: Node, drivers: readonly DriverHere[]): Promise<void> {
     const { cluster } = this.#context;
     const entries = drivers.map(({ entry }) => entry);
-    const draft: Draft<CSINode> = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: node.metadata.name, ownerReferences: [ownerReferenceTo(node)] }, spec: { drivers: entries } };
+    const draft: Draft<CSINode> = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: node.metadata.name, ownerReferences: [ownerReferenceTo(node)] },
+      spec: { drivers: entries },
+    };
     try {
       await cluster.create(CSINodes, draft);
     } catch (error) {
@@ -148,15 +181,24 @@ class BareNode {
   }
 
   async #reportStatus(): Promise<void> {
-    const conditions = this.#conditions().map(({ lastTransitionTime: _, ...heartbeat }) => heartbeat);
-    await this.#context.cluster.patch(Nodes, this.#shape.name, { type: 'strategic', body: { status: { conditions } } }, { subresource: 'status' });
+    const conditions = this.#conditions().map(({ lastTransitionTime: _since, ...heartbeat }) => heartbeat);
+    await this.#context.cluster.patch(
+      Nodes,
+      this.#shape.name,
+      { type: 'strategic', body: { status: { conditions } } },
+      { subresource: 'status' },
+    );
   }
 
   #servePods(): void {
     const informers = new InformerFactory(this.#context);
     const pods = informers.of(Pods, {}, { fieldSelector: `spec.nodeName=${this.#shape.name}` });
     startController({
-      reconciler: { name: `node-agent/${this.#shape.name}`, kind: 'Pod', reconcile: (key, turn) => this.#serve(pods.get(key), key, turn) },
+      reconciler: {
+        name: `node-agent/${this.#shape.name}`,
+        kind: 'Pod',
+        reconcile: (key, turn) => this.#serve(pods.get(key), key, turn),
+      },
       triggers: [trigger(pods, ({ object }) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`])],
       workers: 1,
       context: this.#context,
@@ -172,7 +214,12 @@ class BareNode {
         await turn.cluster.delete(Pods, key, { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } });
       } else if (pod.status.phase === 'Pending') {
         const status = runningStatus(pod, timestamp(this.#context.clock.now()));
-        await turn.cluster.patch(Pods, key, { type: 'strategic', body: { metadata: { uid: pod.metadata.uid }, status } }, { subresource: 'status' });
+        await turn.cluster.patch(
+          Pods,
+          key,
+          { type: 'strategic', body: { metadata: { uid: pod.metadata.uid }, status } },
+          { subresource: 'status' },
+        );
       }
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;

@@ -59,11 +59,17 @@ class InProcessApi implements PlayerApi {
     this.#world = world;
   }
 
-  async call(method: string, url: string, body?: unknown, contentType = 'application/json'): Promise<{ readonly code: number; readonly body: unknown }> {
+  async call(
+    method: string,
+    url: string,
+    body?: unknown,
+    contentType = 'application/json',
+  ): Promise<{ readonly code: number; readonly body: unknown }> {
     const target = parseUrl(url);
     await this.#world.clock.sleep(REQUEST_MS);
     try {
-      if (target === undefined) return { code: 404, body: { message: 'the server could not find the requested resource' } };
+      if (target === undefined)
+        return { code: 404, body: { message: 'the server could not find the requested resource' } };
       const answer = this.#world.server.handle(requestOf(method, target, body, contentType), PLAYER);
       return { code: answer.code, body: bodyOf(answer, target.resource) };
     } catch (error) {
@@ -103,8 +109,12 @@ function parseUrl(url: string): UrlTarget | undefined {
   const words = rest.split('/');
   const scoped = words[0] === 'namespaces' && words.length > 2;
   const [plural = '', name, subresource] = scoped ? words.slice(2) : words;
-  const served = SERVED_KINDS.find(({ resource }) => resource.plural === plural && apiVersionOf(resource) === apiVersion);
-  return served === undefined ? undefined : { resource: served.resource, namespace: scoped ? words[1] : undefined, name, subresource, query };
+  const served = SERVED_KINDS.find(
+    ({ resource }) => resource.plural === plural && apiVersionOf(resource) === apiVersion,
+  );
+  return served === undefined
+    ? undefined
+    : { resource: served.resource, namespace: scoped ? words[1] : undefined, name, subresource, query };
 }
 
 function requestOf(method: string, target: UrlTarget, body: unknown, contentType: string): ApiRequest {
@@ -118,7 +128,7 @@ function requestOf(method: string, target: UrlTarget, body: unknown, contentType
     case 'PATCH':
       return { ...on, verb: 'patch', patch: patchOf(body, contentType) };
     case 'DELETE':
-      return { ...on, verb: 'delete', options: (body ?? {}) as object };
+      return { ...on, verb: 'delete', options: body ?? {} };
     case 'PUT':
       return { ...on, verb: 'update', object: body };
     default:
@@ -138,6 +148,10 @@ function bodyOf(answer: ApiAnswer, resource: Resource<KubeObject>): unknown {
     case 'status':
       return answer.status;
     default:
-      return { kind: `${resource.kind}List`, metadata: { resourceVersion: answer.list.resourceVersion }, items: answer.list.items };
+      return {
+        kind: `${resource.kind}List`,
+        metadata: { resourceVersion: answer.list.resourceVersion },
+        items: answer.list.items,
+      };
   }
 }
