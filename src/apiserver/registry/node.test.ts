@@ -7,7 +7,7 @@ const taint = (fields: object = {}) => ({ key: 'example.com/x', effect: 'NoSched
 
 describe('Node', () => {
   it('P-REG-23 a kubelet registers with a status -> it is kept, allocatable filled from capacity', () => {
-    expect(strategy.createKeepsStatus).toBe(true);
+    expect(strategy.keepsStatusAtCreate).toBe(true);
     expect(decoded(strategy, node({}, { capacity: { cpu: '4' } })).status.allocatable).toEqual({ cpu: '4' });
   });
 

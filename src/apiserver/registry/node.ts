@@ -17,7 +17,6 @@ export const nodeStrategy: Strategy<Node> = {
   hasGeneration: false,
   hasStatus: true,
   keepsStatusAtCreate: true,
-  createKeepsStatus: true,
   nameRule: 'subdomain',
   fieldSelectors: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
   applyDefaults: (node) => withAllocatable(withAddressRanges(node)),

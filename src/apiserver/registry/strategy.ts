@@ -30,8 +30,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly hasStatus: boolean;
   /** A created object keeps the status it came with: a kubelet registers its Node whole. */
   readonly keepsStatusAtCreate?: boolean;
-  /** A create keeps the status it brings: a kubelet registers its Node with one. */
-  readonly createKeepsStatus?: boolean;
   /** An update without resourceVersion is refused (leases, VolumeAttachment, CSI kinds, PDB). */
   readonly requiresResourceVersion?: boolean;
   /** PUT on a missing object creates it (Lease, Event, ...). */
