@@ -19,6 +19,7 @@ import {
   checkGcePersistentDisk,
   checkHostPath,
   checkIscsi,
+  checkIscsiLength,
   checkNfs,
   checkNoBacksteps,
   checkQuobyte,
@@ -29,7 +30,7 @@ import {
 type Faults = readonly FieldError[];
 const rule = sourceRulesOf<PersistentVolumeSource>();
 
-const rulesFor = (volumeName: string): readonly SourceRule<PersistentVolumeSource>[] => [
+const RULES: readonly SourceRule<PersistentVolumeSource>[] = [
   rule('hostPath', checkHostPath),
   rule('gcePersistentDisk', checkGcePersistentDisk, { pathAs: 'persistentDisk' }),
   rule('awsElasticBlockStore', checkAwsElasticBlockStore),
@@ -43,10 +44,7 @@ const rulesFor = (volumeName: string): readonly SourceRule<PersistentVolumeSourc
   rule('quobyte', checkQuobyte),
   rule('cephfs', (source, path) => checkMonitors(source.monitors, path), { repeatedAs: 'cephFS' }),
   rule('iscsi', (source, path) => [
-    ...checkIscsi(source, path, {
-      unknown: 'must be valid format',
-      tooLong: { name: volumeName, path: `${path}.targetportal`, value: source.targetPortal },
-    }),
+    ...checkIscsi(source, path, 'must be valid format'),
     ...(source.secretRef === undefined ? [] : checkRequired(`${path}.secretRef.name`, source.secretRef.name)),
   ]),
   rule('cinder', (source, path) => [
@@ -79,13 +77,19 @@ const rulesFor = (volumeName: string): readonly SourceRule<PersistentVolumeSourc
   rule('csi', checkCsi),
 ];
 
-export const checkVolumeSource = (source: PersistentVolumeSource, path: string, volumeName: string): Faults =>
-  checkSources(source, path, rulesFor(volumeName));
+const SOURCE_KEYS = new Set(RULES.map(({ key }) => key));
+
+export const checkVolumeSource = (source: PersistentVolumeSource, path: string, volumeName: string): Faults => [
+  ...checkSources(source, path, RULES),
+  ...checkIscsiLength(source.iscsi, volumeName, {
+    path: `${path}.iscsi.targetportal`,
+    value: source.iscsi?.targetPortal,
+  }),
+];
 
 /** The members of the spec that are the source, and immutable together. */
 export function sourceOf(spec: PersistentVolumeSource): PersistentVolumeSource {
-  const keys = new Set(rulesFor('').map(({ key }) => key));
-  return Object.fromEntries(Object.entries(spec).filter(([key]) => keys.has(key)));
+  return Object.fromEntries(Object.entries(spec).filter(([key]) => SOURCE_KEYS.has(key)));
 }
 
 const checkMonitors = (monitors: readonly string[], path: string): Faults =>
@@ -104,13 +108,15 @@ function checkGlusterfs(source: GlusterfsPersistentVolumeSource, path: string): 
   ];
 }
 
-const checkStorageOs = (source: StorageOSPersistentVolumeSource, path: string): Faults => [
-  ...(source.volumeName === undefined || source.volumeName === ''
-    ? [required(`${path}.volumeName`)]
-    : checkLabel(`${path}.volumeName`, source.volumeName)),
-  ...(source.volumeNamespace === undefined ? [] : checkLabel(`${path}.volumeNamespace`, source.volumeNamespace)),
-  ...(source.secretRef === undefined ? [] : checkSecretGiven(source.secretRef, `${path}.secretRef`)),
-];
+function checkStorageOs(source: StorageOSPersistentVolumeSource, path: string): Faults {
+  return [
+    ...(source.volumeName === undefined || source.volumeName === ''
+      ? [required(`${path}.volumeName`)]
+      : checkLabel(`${path}.volumeName`, source.volumeName)),
+    ...(source.volumeNamespace === undefined ? [] : checkLabel(`${path}.volumeNamespace`, source.volumeNamespace)),
+    ...(source.secretRef === undefined ? [] : checkSecretGiven(source.secretRef, `${path}.secretRef`)),
+  ];
+}
 
 const checkSecretGiven = (secret: SecretReference, path: string): Faults => [
   ...checkRequired(`${path}.name`, secret.name),

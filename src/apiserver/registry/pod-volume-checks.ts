@@ -26,7 +26,6 @@ import { checkClaimSpec } from './persistent-volume-claim-spec.ts';
 import { checkProjected } from './projected-checks.ts';
 import {
   type SourceRule,
-  ISCSI_TOO_LONG,
   checkAwsElasticBlockStore,
   checkAzureDisk,
   checkDescendingPath,
@@ -36,6 +35,7 @@ import {
   checkGcePersistentDisk,
   checkHostPath,
   checkIscsi,
+  checkIscsiLength,
   checkKeyToPath,
   checkNfs,
   checkQuobyte,
@@ -63,7 +63,7 @@ export function checkVolumes(volumes: readonly Volume[], path: string, podName: 
     const at = `${path}[${index}]`;
     const own = [
       ...checkSources(volume, at, RULES),
-      ...checkIscsiLength(volume, at),
+      ...checkIscsiLength(volume.iscsi, volume.name, { path: `${at}.name`, value: volume.name }),
       ...checkOwnedClaimName(volume, at, podName),
       ...(volume.name === '' ? [required(`${at}.name`)] : checkLabel(`${at}.name`, volume.name)),
       ...(usable.has(volume.name) ? [duplicate(`${at}.name`, volume.name)] : []),
@@ -91,13 +91,6 @@ function checkOwnedClaimName(volume: Volume, path: string, podName: string | und
   );
 }
 
-function checkIscsiLength(volume: Volume, path: string): Faults {
-  const source = volume.iscsi;
-  return source?.initiatorName === undefined || `${volume.name}:${source.targetPortal}`.length <= 64
-    ? []
-    : [invalid(`${path}.name`, volume.name, ISCSI_TOO_LONG)];
-}
-
 const ISCSI_UNKNOWN = 'must be valid format starting with iqn, eui, or naa';
 
 /** In upstream's order, which decides whose name is told when there are two sources. */
@@ -116,7 +109,7 @@ const RULES: readonly SourceRule<VolumeSource>[] = [
   rule('awsElasticBlockStore', checkAwsElasticBlockStore),
   rule('secret', checkSecret),
   rule('nfs', checkNfs),
-  rule('iscsi', (source, at) => checkIscsi(source, at, { unknown: ISCSI_UNKNOWN })),
+  rule('iscsi', (source, at) => checkIscsi(source, at, ISCSI_UNKNOWN)),
   rule('glusterfs', (source, at) => [
     ...checkRequired(`${at}.endpoints`, source.endpoints),
     ...checkRequired(`${at}.path`, source.path),

@@ -170,33 +170,32 @@ function checkIscsiName(path: string, name: string, unknown: string): Faults {
   return form.test(name) ? [] : [invalid(path, name, 'must be valid format')];
 }
 
-export const ISCSI_TOO_LONG =
+const ISCSI_TOO_LONG =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-export interface IscsiRules {
-  /** What an unknown beginning of a name is told. */
-  readonly unknown: string;
-  /** Where and with which value a too long `name:portal` is told; asked only with an initiator name. */
-  readonly tooLong?: { readonly name: string; readonly path: string; readonly value: string };
+type Iscsi = ISCSIVolumeSource | ISCSIPersistentVolumeSource;
+
+/** With an initiator of its own, volume and portal together name a session. `told` is where upstream reports that. */
+export function checkIscsiLength(
+  source: Iscsi | undefined,
+  volumeName: string,
+  told: { readonly path: string; readonly value: string | undefined },
+): Faults {
+  return source?.initiatorName === undefined || `${volumeName}:${source.targetPortal}`.length <= 64
+    ? []
+    : [invalid(told.path, told.value, ISCSI_TOO_LONG)];
 }
 
-export function checkIscsi(
-  source: ISCSIVolumeSource | ISCSIPersistentVolumeSource,
-  path: string,
-  rules: IscsiRules,
-): Faults {
+/** `unknown` is what a name of an unknown form is told. */
+export function checkIscsi(source: Iscsi, path: string, unknown: string): Faults {
   const initiator = source.initiatorName;
   const usesChap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
-  const { tooLong } = rules;
-  const isTooLong =
-    tooLong !== undefined && initiator !== undefined && `${tooLong.name}:${source.targetPortal}`.length > 64;
   return [
     ...checkRequired(`${path}.targetPortal`, source.targetPortal),
-    ...(isTooLong ? [invalid(tooLong.path, tooLong.value, ISCSI_TOO_LONG)] : []),
-    ...(source.iqn === '' ? [required(`${path}.iqn`)] : checkIscsiName(`${path}.iqn`, source.iqn, rules.unknown)),
+    ...(source.iqn === '' ? [required(`${path}.iqn`)] : checkIscsiName(`${path}.iqn`, source.iqn, unknown)),
     ...checkRange(`${path}.lun`, source.lun, 0, 255),
     ...(usesChap && source.secretRef === undefined ? [required(`${path}.secretRef`)] : []),
-    ...(initiator === undefined ? [] : checkIscsiName(`${path}.initiatorname`, initiator, rules.unknown)),
+    ...(initiator === undefined ? [] : checkIscsiName(`${path}.initiatorname`, initiator, unknown)),
   ];
 }
 

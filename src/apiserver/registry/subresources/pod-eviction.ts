@@ -91,7 +91,7 @@ function spendBudget(services: EvictionServices, pod: Pod, call: Call): void {
   requireRoom(budget);
   const spent: PodDisruptionBudget = { ...budget, status: spentStatus(budget, pod.metadata.name, services.now) };
   const inner: Call = { ...call, verb: 'update', subresource: 'status', warnings: [] };
-  services.budgets.update(keyOf(budget), { wanted: () => spent as unknown as StoredObject }, inner);
+  services.budgets.update(keyOf(budget), { type: 'whole', object: spent as unknown as StoredObject }, inner);
 }
 
 function budgetsOf(reader: AdmissionReader, pod: Pod): readonly PodDisruptionBudget[] {
