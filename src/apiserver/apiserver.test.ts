@@ -6,6 +6,7 @@ import type { WatchEvent } from '../kube/cluster.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { ConfigMaps } from '../kube/resources/config-map.ts';
 import { Events } from '../kube/resources/event.ts';
+import { Leases } from '../kube/resources/lease.ts';
 import { Namespaces } from '../kube/resources/namespace.ts';
 import { Nodes } from '../kube/resources/node.ts';
 import { type Pod, Pods } from '../kube/resources/pod.ts';
@@ -229,5 +230,47 @@ describe('ApiServer', () => {
     };
     server.handle({ verb: 'create', resource: Events, namespace: 'ns', object }, USER);
     expect(seen).toMatchObject([{ apiVersion: 'events.k8s.io/v1', regarding: { name: 'p' }, note: 'm' }]);
+  });
+
+  it('owner named twice -> stored once, and the client is warned', () => {
+    const server = serverWith();
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u1' };
+    const answer = server.handle(create('a', { metadata: { name: 'a', ownerReferences: [owner, owner] } }), USER);
+    expect(answer).toMatchObject({ object: { metadata: { ownerReferences: [owner] } } });
+    expect(answer.warnings).toHaveLength(1);
+    expect(answer.warnings[0]).toMatch(/^\.metadata\.ownerReferences contains duplicate entries; .* observed: u1$/);
+  });
+
+  it('PUT that would create -> the user must be allowed to create', () => {
+    const server = serverWith({ authorizer: { decide: (_user, { verb }) => ({ allowed: verb !== 'create' }) } });
+    const object = { metadata: { name: 'l' }, spec: {} };
+    const request = { verb: 'update', resource: Leases, key: 'ns/l', object } as const;
+    expect(refusal(() => server.handle(request, USER)).message).toContain('cannot create resource "leases"');
+  });
+
+  it('PUT with a resourceVersion of something that is gone -> created anew', () => {
+    const object = { metadata: { name: 'l', resourceVersion: '7' }, spec: {} };
+    const answer = serverWith().handle({ verb: 'update', resource: Leases, key: 'ns/l', object }, USER);
+    expect(answer.code).toBe(201);
+  });
+
+  it('update that sets a deletionTimestamp -> refused, deletion is asked for by DELETE', () => {
+    const server = serverWith();
+    server.handle(create('a'), USER);
+    const patch = { type: 'merge', body: { metadata: { deletionTimestamp: '2026-01-05T08:00:00Z' } } } as const;
+    const error = refusal(() => server.handle({ verb: 'patch', resource: ConfigMaps, key: 'ns/a', patch }, USER));
+    expect(error.details?.causes?.[0]?.field).toBe('metadata.deletionTimestamp');
+  });
+
+  it('server-side apply -> refused as a patch of an unknown kind', () => {
+    const server = serverWith();
+    server.handle(create('a'), USER);
+    const request = {
+      verb: 'patch',
+      resource: ConfigMaps,
+      key: 'ns/a',
+      patch: { type: 'apply', body: {}, force: false },
+    } as const;
+    expect(refusal(() => server.handle(request, USER)).code).toBe(415);
   });
 });

@@ -87,7 +87,13 @@ export class ApiServer {
       this.#kinds.add(`${apiVersionOf(kind.resource)} ${kind.resource.kind}`);
     }
     this.#watches = new WatchService({ store, clock, random });
-    this.#handler = new RequestHandler({ clock, store, reader, served: (resource) => this.#resource(resource) });
+    this.#handler = new RequestHandler({
+      clock,
+      store,
+      reader,
+      served: (resource) => this.#resource(resource),
+      authorize: (user, access) => authorize(this.#authorizer, user, access),
+    });
   }
 
   /** Of the newest committed write. */

@@ -1,5 +1,5 @@
 // What each request means, once it is allowed: the verbs on objects and collections, and the paths below an object.
-import { assert, unreachable } from '../base/assert.ts';
+import { unreachable } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import {
   isApiError,
@@ -9,17 +9,18 @@ import {
   unclassified,
 } from '../kube/api-error.ts';
 import type { DeleteOptions, ListOptions, Patch } from '../kube/cluster.ts';
-import { type ObjectKey, type ResourceName, keyOf } from '../kube/object.ts';
+import { type ObjectKey, type ResourceName, keyOf, splitKey } from '../kube/object.ts';
 import { type Namespace, Namespaces } from '../kube/resources/namespace.ts';
 import { PodDisruptionBudgets } from '../kube/resources/pod-disruption-budget.ts';
 import { Pods } from '../kube/resources/pod.ts';
 import type { AdmissionReader } from './admission/admission.ts';
 import type { ApiAnswer, ApiRequest, SuccessStatus } from './api-request.ts';
+import type { Access, User } from './authorization.ts';
 import type { ObjectStore } from './objectstore/object-store.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
 import { decodeObject } from './registry/generic-decode.ts';
 import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
-import { listObjects } from './registry/generic-list.ts';
+import { listObjects, notARevision } from './registry/generic-list.ts';
 import type { Deleted, Replacement } from './registry/generic-registry.ts';
 import { decideNamespaceDeletion } from './registry/subresources/namespace-deletion.ts';
 import { Bindings, bindPod } from './registry/subresources/pod-binding.ts';
@@ -35,6 +36,8 @@ export interface HandlerServices {
   readonly reader: AdmissionReader;
   /** Throws where no such resource is served. */
   readonly served: (resource: ResourceName) => ServedResource;
+  /** Throws Forbidden. The request itself is already allowed; this is for what it does besides. */
+  readonly authorize: (user: User, access: Access) => void;
 }
 
 export class RequestHandler {
@@ -71,8 +74,7 @@ export class RequestHandler {
   #get(served: ServedResource, { key, resourceVersion = '' }: RequestOf<'get'>, call: Call): ApiAnswer {
     requireSubresource(served, call);
     const { revision } = this.#services.store;
-    if (!/^[0-9]*$/.test(resourceVersion))
-      throw unclassified(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+    if (!/^[0-9]*$/.test(resourceVersion)) throw unclassified(notARevision(resourceVersion));
     if (Number(resourceVersion) > revision) throw tooLargeResourceVersion(resourceVersion, revision);
     return objectAnswer(200, served, served.registry.get(key), call);
   }
@@ -89,24 +91,34 @@ export class RequestHandler {
 
   #change(served: ServedResource, key: ObjectKey, replacement: Replacement, call: Call): ApiAnswer {
     requireSubresource(served, call);
-    const { object, created } = served.registry.update(key, replacement, call);
+    const { registry, strategy, resource } = served;
+    const mayCreate = strategy.createsOnUpdate === true && replacement.type === 'whole';
+    if (mayCreate && registry.find(key) === undefined) {
+      this.#services.authorize(call.user, {
+        verb: 'create',
+        resource,
+        subresource: call.subresource,
+        ...splitKey(key),
+      });
+    }
+    const { object, created } = registry.update(key, replacement, call);
     return objectAnswer(created ? 201 : 200, served, object, call);
   }
 
   #byObject(served: ServedResource, raw: unknown, call: Call): Replacement {
     if (call.subresource === 'scale') {
       const scale = decodeObject(Scales, raw, call, () => false);
-      return { wanted: (before) => scaled(present(before), scale, served.resource) };
+      return { type: 'edit', edit: (before) => scaled(before, scale, served.resource) };
     }
-    const object = served.decode(raw, call);
-    return { uid: object.metadata.uid, wanted: () => object };
+    return { type: 'whole', object: served.decode(raw, call) };
   }
 
   #byPatch(served: ServedResource, patch: Patch, call: Call): Replacement {
-    if (call.subresource !== 'scale') return { wanted: (before) => served.patched(present(before), patch, call) };
-    return {
-      wanted: (before) => scaled(present(before), patchedScale(scaleOf(present(before)), patch, call), served.resource),
+    const edit = (before: StoredObject): StoredObject => {
+      if (call.subresource !== 'scale') return served.patched(before, patch, call);
+      return scaled(before, patchedScale(scaleOf(before), patch, call), served.resource);
     };
+    return { type: 'edit', edit };
   }
 
   #post(served: ServedResource, { key, subresource, body }: RequestOf<'post'>, call: Call): ApiAnswer {
@@ -187,11 +199,6 @@ function requireSubresource({ strategy, resource }: ServedResource, { subresourc
     (subresource === 'scale' && isScalable(resource)) ||
     strategy.subresources?.[subresource] !== undefined;
   if (!isServed) throw noSuchResource();
-}
-
-function present(before: StoredObject | undefined): StoredObject {
-  assert(before !== undefined, 'only stored objects are patched or scaled');
-  return before;
 }
 
 function objectAnswer(

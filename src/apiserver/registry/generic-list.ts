@@ -77,10 +77,13 @@ function revisionFor(store: ObjectStore, options: ListOptions, token: ContinueTo
 
 function parseRevision(text: string): number {
   if (text === '') return 0;
-  if (!/^[0-9]+$/.test(text))
-    throw badRequest(`invalid resource version: strconv.ParseUint: parsing "${text}": invalid syntax`);
+  if (!/^[0-9]+$/.test(text)) throw badRequest(`invalid resource version: ${notARevision(text)}`);
   return Number(text);
 }
+
+/** What a resourceVersion that is no number is refused with. */
+export const notARevision = (text: string): string =>
+  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
 
 /** kubernetes:staging/src/k8s.io/apiserver/pkg/storage/etcd3/errors.go */
 function tooOld(token: ContinueToken | undefined): Error {

@@ -56,24 +56,25 @@ function nameFor({ name = '', generateName = '' }: Partial<ObjectMeta>, random: 
   return name === '' && generateName !== '' ? generatedName(generateName, random) : name;
 }
 
-/** An update never changes these fields; what it says about them is dropped. */
+/** An update never changes these fields; what it says about them is dropped, or refused where it would start a deletion. */
 export function withSystemFieldsOf(object: StoredObject, before: StoredObject): StoredObject {
   const { metadata } = object;
   const old = before.metadata;
   const uid = (metadata.uid ?? '') === '' ? old.uid : metadata.uid;
+  const deletionTimestamp = old.deletionTimestamp ?? metadata.deletionTimestamp;
   const period = metadata.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds;
   const isSame =
     uid === metadata.uid &&
     metadata.managedFields === undefined &&
     metadata.creationTimestamp === old.creationTimestamp &&
-    metadata.deletionTimestamp === old.deletionTimestamp &&
+    metadata.deletionTimestamp === deletionTimestamp &&
     metadata.deletionGracePeriodSeconds === period;
   if (isSame) return object;
   return withMetadata(object, {
     ...metadata,
     uid,
     creationTimestamp: old.creationTimestamp,
-    deletionTimestamp: old.deletionTimestamp,
+    deletionTimestamp,
     deletionGracePeriodSeconds: period,
     managedFields: undefined,
   });

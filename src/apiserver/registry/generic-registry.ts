@@ -26,6 +26,7 @@ import type { Call, StoredObject } from './generic-call.ts';
 import { restored } from './generic-decode.ts';
 import { type Deletion, decideDeletion } from './generic-deletion.ts';
 import { inNamespace, withSystemFields, withoutSystemFields } from './generic-metadata.ts';
+import { AFTER_ADMISSION, withoutDuplicateOwners } from './generic-owners.ts';
 import { preparedForCreate, preparedForUpdate } from './generic-preparation.ts';
 import { createFaults, updateFaults } from './generic-validation.ts';
 import { sameValue } from './semantic-equal.ts';
@@ -49,11 +50,15 @@ export type Deleted =
   | { readonly type: 'object'; readonly object: StoredObject }
   | { readonly type: 'gone'; readonly name: string; readonly uid: string };
 
-/** How an update comes by the object that is wanted. */
-export interface Replacement {
-  /** Checked before the stored object is looked at; only a whole new object (PUT) names one. */
-  readonly uid?: string;
-  readonly wanted: (before: StoredObject | undefined) => StoredObject;
+/** The object that an update wants: whole (PUT), or made of the stored one. */
+export type Replacement =
+  | { readonly type: 'whole'; readonly object: StoredObject }
+  | { readonly type: 'edit'; readonly edit: (before: StoredObject) => StoredObject };
+
+export interface Updated {
+  readonly object: StoredObject;
+  /** There was nothing to update. */
+  readonly created: boolean;
 }
 
 export class GenericRegistry {
@@ -82,8 +87,10 @@ export class GenericRegistry {
 
   create(namespace: string | undefined, decoded: StoredObject, call: Call): StoredObject {
     const target = this.#resource.namespaced ? namespace : undefined;
-    const given = inNamespace(withoutSystemFields(decoded), target);
-    const object = this.#services.admission.admit({ resource: this.#resource, object: given, before: undefined }, call);
+    const given = withoutDuplicateOwners(inNamespace(withoutSystemFields(decoded), target), call, '');
+    const resource = this.#resource;
+    const admitted = this.#services.admission.admit({ resource, object: given, before: undefined }, call);
+    const object = withoutDuplicateOwners(admitted, call, AFTER_ADMISSION);
     const generates = (object.metadata.name ?? '') === '';
     for (let tries = 1; ; tries++) {
       try {
@@ -103,7 +110,7 @@ export class GenericRegistry {
     this.#refuse(object, createFaults(strategy, object));
     const warnings = strategy.warnings?.(object, undefined) ?? [];
     admission.review({ resource: this.#resource, object, before: undefined }, call);
-    if ((object.metadata.resourceVersion ?? '') !== '') {
+    if (Number(object.metadata.resourceVersion ?? '') > 0) {
       throw unclassified('resourceVersion should not be set on objects to be created');
     }
     const key = keyFrom(object.metadata.namespace, object.metadata.name);
@@ -114,40 +121,41 @@ export class GenericRegistry {
   }
 
   /** The answer is the stored object itself if nothing changes. */
-  update(
-    key: ObjectKey,
-    replacement: Replacement,
-    call: Call,
-  ): { readonly object: StoredObject; readonly created: boolean } {
-    const before = this.find(key);
-    if (before === undefined) return { object: this.#createByUpdate(key, replacement, call), created: true };
-    this.#requireUid(replacement.uid, before.metadata.uid, key);
-    const wanted = replacement.wanted(before);
+  update(key: ObjectKey, replacement: Replacement, call: Call): Updated {
+    if (replacement.type === 'whole') return this.#updateWhole(key, replacement.object, call);
+    const before = this.get(key);
+    const wanted = replacement.edit(before);
     this.#requireName(wanted, key);
+    const { namespace } = before.metadata;
+    const given = wanted.metadata.namespace ?? namespace;
+    if (namespace !== undefined && given !== namespace) {
+      throw badRequest(
+        `the namespace of the object (${given}) does not match the namespace on the request (${namespace})`,
+      );
+    }
     return { object: this.#replace(key, before, wanted, call), created: false };
   }
 
-  #createByUpdate(key: ObjectKey, replacement: Replacement, call: Call): StoredObject {
+  /** A whole object must say where it goes before it is asked what is there. */
+  #updateWhole(key: ObjectKey, object: StoredObject, call: Call): Updated {
     const { namespace, name } = splitKey(key);
-    const allowed = this.strategy.createsOnUpdate === true && call.subresource === undefined && call.verb === 'update';
-    if (!allowed) throw notFound(this.#named, name);
-    this.#requireUid(replacement.uid, '', key);
-    const wanted = replacement.wanted(undefined);
+    const wanted = inNamespace(object, namespace);
     this.#requireName(wanted, key);
-    return this.create(namespace, wanted, call);
+    const before = this.find(key);
+    this.#requireUid(wanted.metadata.uid, before?.metadata.uid ?? '', key);
+    if (before !== undefined) return { object: this.#replace(key, before, wanted, call), created: false };
+    if (this.strategy.createsOnUpdate !== true || call.subresource !== undefined) throw notFound(this.#named, name);
+    const fresh = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: '' } };
+    return { object: this.create(namespace, fresh, call), created: true };
   }
 
   #replace(key: ObjectKey, before: StoredObject, wanted: StoredObject, call: Call): StoredObject {
-    const { admission, clock } = this.#services;
+    const { admission } = this.#services;
     const { strategy } = this;
     const resource = this.#resource;
-    const admitted = admission.admit(
-      { resource, object: inNamespace(wanted, before.metadata.namespace), before },
-      call,
-    );
-    const current = this.#requireVersion(admitted, before);
-    const prepared = preparedForUpdate(strategy, current, before, { call, now: clock.now() });
-    const object = restored(resource, prepared, before);
+    const sent = call.verb === 'patch' ? wanted : withoutDuplicateOwners(wanted, call, '');
+    const admitted = admission.admit({ resource, object: inNamespace(sent, before.metadata.namespace), before }, call);
+    const object = this.#stored(withoutDuplicateOwners(admitted, call, AFTER_ADMISSION), before, call);
     this.#refuse(object, updateFaults(strategy, object, before, call.subresource));
     if (call.subresource === undefined) call.warnings.push(...(strategy.warnings?.(object, before) ?? []));
     admission.review({ resource, object, before }, call);
@@ -156,6 +164,13 @@ export class GenericRegistry {
       return object;
     }
     return sameValue(object, before) ? before : this.#put(key, object, call);
+  }
+
+  /** What would be stored: of the right version, with what this path may not change put back. */
+  #stored(admitted: StoredObject, before: StoredObject, call: Call): StoredObject {
+    const current = this.#requireVersion(admitted, before);
+    const prepared = preparedForUpdate(this.strategy, current, before, { call, now: this.#services.clock.now() });
+    return restored(this.#resource, prepared, before);
   }
 
   delete(key: ObjectKey, options: DeleteOptions, call: Call): Deleted {
@@ -247,7 +262,8 @@ export class GenericRegistry {
     const given = object.metadata.resourceVersion ?? '';
     const { name, resourceVersion } = before.metadata;
     if (given === resourceVersion) return object;
-    if (given !== '') throw conflict(this.#named, name);
+    if (!/^[0-9]*$/.test(given)) throw unclassified(`strconv.ParseUint: parsing "${given}": invalid syntax`);
+    if (Number(given) > 0) throw conflict(this.#named, name);
     if (this.strategy.requiresResourceVersion !== true)
       return { ...object, metadata: { ...object.metadata, resourceVersion } };
     const fault = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');

@@ -66,6 +66,8 @@ function isUntouched(metadata: ObjectMeta, before: ObjectMeta): boolean {
     metadata.generateName === before.generateName &&
     metadata.uid === before.uid &&
     metadata.namespace === before.namespace &&
+    metadata.deletionTimestamp === before.deletionTimestamp &&
+    metadata.deletionGracePeriodSeconds === before.deletionGracePeriodSeconds &&
     (metadata.generation ?? 0) >= (before.generation ?? 0)
   );
 }
