@@ -152,12 +152,12 @@ export function nameOf({ kind, key }: Pick<NumberedEntry, 'kind' | 'key'>): stri
 
 function causeOf(entry: NumberedEntry, byNumber: ReadonlyMap<number, NumberedEntry>): string {
   const cause = entry.because === null ? undefined : byNumber.get(entry.because);
-  if (cause === undefined) return '';
+  if (cause === undefined) return entry.trigger === undefined || entry.trigger === 'changed' ? '' : `(${entry.trigger})`;
   return `#${cause.number} ${cause.actor} ${cause.verb} ${shortUids(nameOf(cause))}`;
 }
 
 function paint({ verb, detail = '' }: NumberedEntry, line: string, colors: Colors): string {
-  const [said = '', cause] = line.split(/ ?(?=← #)/);
+  const [said = '', cause] = line.split(/ ?(?=← [#(])/);
   const isBad = verb === 'refused' || verb === 'fails' || detail.startsWith('Warning');
   const words = isBad ? colors.yellow(said) : said;
   return cause === undefined ? words : `${words}${said === '' ? '' : ' '}${colors.dim(cause)}`;

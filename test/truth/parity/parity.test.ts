@@ -11,8 +11,6 @@ const directory = process.env['MOORING_PARITY_SCENARIOS'] ?? path.join(here, 'sc
 
 /** Scenarios about parts that are not built yet. A scenario leaves this list and never comes back. */
 const LATER: readonly RegExp[] = [
-  /^attach-/,
-  /^detach-/,
   /^attributes-/,
   /^expand-/,
   /^snapshot-/,
@@ -20,7 +18,6 @@ const LATER: readonly RegExp[] = [
   /^deployment-/,
   /^node-/,
   /^taint-/,
-  /^(provision-wait-pod|provision-allowed-topologies|schedule-once-two-pods-one-node|schedule-volume-limit)$/,
 ];
 
 describe('recorded scenarios, played in the simulated world', () => {
