@@ -22,10 +22,6 @@ export class ChangeHistory {
     this.#floor = floor;
   }
 
-  get floor(): number {
-    return this.#floor;
-  }
-
   /** Revision of the newest change, or the floor. */
   get last(): number {
     return this.#changes.at(-1)?.revision ?? this.#floor;

@@ -11,6 +11,9 @@ import { type KeyRange, OrderedMap } from './ordered-map.ts';
 /** How many changes of a kind stay known for watches from, and lists at, an old revision. */
 const HISTORY_CAPACITY = 8192;
 
+/** The objects of a kind at one revision. */
+export type KindState = Pick<OrderedMap<KubeObject>, 'visit'>;
+
 export interface ObjectStoreOptions {
   readonly historyCapacity?: number;
 }
@@ -47,10 +50,6 @@ export class ObjectStore {
     return this.#shelf(resource).objects.get(key);
   }
 
-  count(resource: Resource<KubeObject>): number {
-    return this.#shelf(resource).objects.size;
-  }
-
   /** Calls `visit` in key order until it answers false. */
   visit(resource: Resource<KubeObject>, range: KeyRange, visit: (object: KubeObject) => boolean): void {
     this.#shelf(resource).objects.visit(range, visit);
@@ -64,7 +63,7 @@ export class ObjectStore {
   }
 
   /** The kind as it was at `revision`; undefined when the history does not reach back so far. */
-  at(resource: Resource<KubeObject>, revision: number): Pick<OrderedMap<KubeObject>, 'visit' | 'size'> | undefined {
+  at(resource: Resource<KubeObject>, revision: number): KindState | undefined {
     const shelf = this.#shelf(resource);
     if (revision >= shelf.history.last) return shelf.objects;
     if (shelf.snapshot?.revision === revision) return shelf.snapshot.objects;

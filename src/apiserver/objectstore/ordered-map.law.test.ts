@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SeededRandom } from '../../base/random.ts';
 import { OrderedMap } from './ordered-map.ts';
 
 const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${n}`);
@@ -53,5 +54,30 @@ describe('OrderedMap', () => {
         expect(seen).toEqual(expected);
       }),
     );
+  });
+
+  it('thousands of keys in and out again, with forks on the way -> every fork equals its own sorted Map', () => {
+    const random = new SeededRandom('ordered map');
+    const pairs = [{ map: new OrderedMap<{ n: number }>(), model: new Map<string, { n: number }>() }];
+    for (let count = 0; count < 40_000; count++) {
+      const pair = pairs[random.int(0, pairs.length)];
+      if (pair === undefined) continue;
+      if (count % 9000 === 8999) pairs.push({ map: pair.map.fork(), model: new Map(pair.model) });
+      const each = `k${random.int(0, 6000)}`;
+      // First more comes than goes, then the other way round: the tree grows three levels deep and shrinks again.
+      if (random.chance(count < 25_000 ? 0.8 : 0.2)) {
+        const value = { n: count };
+        pair.map.set(each, value);
+        pair.model.set(each, value);
+      } else {
+        pair.map.delete(each);
+        pair.model.delete(each);
+      }
+    }
+    for (const { map, model } of pairs) {
+      expect(map.size).toBe(model.size);
+      expect(map.values()).toEqual(sorted(model));
+      for (const [each, value] of model) expect(map.get(each)).toBe(value);
+    }
   });
 });

@@ -1,10 +1,10 @@
 // Lists: the newest state or an old one, whole or in pages, in key order. No object is copied.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, etcd3/store.go
-import { badRequest, expired, invalid, tooLargeResourceVersion } from '../../kube/api-error.ts';
+import { StatusError, badRequest, expired, invalid, tooLargeResourceVersion } from '../../kube/api-error.ts';
 import type { ListOptions, ObjectList, WatchOptions } from '../../kube/cluster.ts';
 import { type FieldError, forbidden, notSupported } from '../../kube/field-error.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { type ObjectStore, keyRange } from '../objectstore/object-store.ts';
+import { type KindState, type ObjectStore, keyRange } from '../objectstore/object-store.ts';
 import type { KeyRange } from '../objectstore/ordered-map.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './generic-continue.ts';
 import { Selection } from './generic-selection.ts';
@@ -31,10 +31,7 @@ interface Page {
 }
 
 /** A page is full when it has `limit` objects; it has a successor when any key is left, selected or not. */
-function page(
-  objects: Pick<ObjectStore['at'] extends (...args: never) => infer R ? NonNullable<R> : never, 'visit'>,
-  of: Page,
-): ObjectList<KubeObject> {
+function page(objects: KindState, of: Page): ObjectList<KubeObject> {
   const { selection, range, limit, revision } = of;
   const items: KubeObject[] = [];
   let left = 0;
@@ -66,13 +63,21 @@ function tokenOf(options: ListOptions): ContinueToken | undefined {
 
 /** A version with a limit and no match means exactly that version: the form of clients older than the match. */
 function revisionFor(store: ObjectStore, options: ListOptions, token: ContinueToken | undefined): number {
-  if (token !== undefined) return token.revision < 0 ? store.revision : token.revision;
+  if (token !== undefined) return token.revision < 0 ? store.revision : reached(token.revision, store);
   const asked = parseRevision(options.resourceVersion ?? '');
+  const { resourceVersionMatch: match, limit = 0 } = options;
+  const isExact = match === 'Exact' || (match === undefined && limit > 0);
+  if (isExact && asked > 0) return reached(asked, store);
   if (asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
-  const isExact =
-    options.resourceVersionMatch === 'Exact' ||
-    (options.resourceVersionMatch === undefined && (options.limit ?? 0) > 0);
-  return isExact && asked > 0 ? asked : store.revision;
+  return store.revision;
+}
+
+/** An exact revision is not waited for: unlike a lower bound it is refused without advice to try again. */
+function reached(asked: number, { revision }: ObjectStore): number {
+  if (asked <= revision) return asked;
+  const { code, reason, message, details = {} } = tooLargeResourceVersion(asked, revision);
+  const { retryAfterSeconds: _advice, ...rest } = details;
+  throw new StatusError({ code, reason, message, details: rest });
 }
 
 function parseRevision(text: string): number {
