@@ -77,7 +77,7 @@ describe('OrderedMap', () => {
     for (const { map, model } of pairs) {
       expect(map.size).toBe(model.size);
       expect(map.values()).toEqual(sorted(model));
-      for (const [each, value] of model) expect(map.get(each)).toBe(value);
+      expect([...model].every(([each, value]) => map.get(each) === value)).toBe(true);
     }
   });
 });
