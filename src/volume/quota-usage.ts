@@ -402,10 +402,3 @@ const exceededNames = (amounts: Amounts, limits: Amounts): readonly string[] =>
       return amount !== undefined && compareQuantities(amount, limit) > 0;
     })
     .map(([name]) => name);
-
-export const sameAmounts = (left: Amounts, right: Amounts): boolean =>
-  Object.keys(left).length === Object.keys(right).length &&
-  Object.entries(left).every(([name, amount]) => {
-    const other = right[name];
-    return other !== undefined && compareQuantities(amount, other) === 0;
-  });

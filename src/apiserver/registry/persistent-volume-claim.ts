@@ -15,6 +15,7 @@ import {
   normalizeDataSources,
   warnOfClaimSpec,
 } from './persistent-volume-claim-spec.ts';
+import { kept } from './kept.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -37,7 +38,8 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   nameRule: 'subdomain',
   applyDefaults: (claim) => {
     const spec = defaultClaimSpec(claim.spec);
-    return { ...claim, spec, status: { ...claim.status, phase: claim.status?.phase ?? 'Pending' } };
+    const status = claim.status.phase === undefined ? { ...claim.status, phase: 'Pending' } : claim.status;
+    return kept(claim, { ...claim, spec, status });
   },
   prepareForCreate: (claim) => ({
     ...claim,

@@ -7,6 +7,7 @@ import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/p
 import { difference } from './difference.ts';
 import { checkImmutable } from './field-checks.ts';
 import { goStruct } from './go-struct.ts';
+import { kept } from './kept.ts';
 import { BETA_STORAGE_CLASS } from './persistent-volume-claim.ts';
 import { defaultVolumeSource, sourceOf } from './persistent-volume-source.ts';
 import { checkVolumeSpec } from './persistent-volume-spec.ts';
@@ -40,15 +41,16 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   hasStatus: true,
   answersDeletedObject: true,
   nameRule: 'subdomain',
-  applyDefaults: (volume) => ({
-    ...volume,
-    spec: defaultVolumeSource({
-      ...volume.spec,
-      persistentVolumeReclaimPolicy: volume.spec.persistentVolumeReclaimPolicy ?? 'Retain',
-      volumeMode: volume.spec.volumeMode ?? 'Filesystem',
+  applyDefaults: (volume) =>
+    kept(volume, {
+      ...volume,
+      spec: kept(volume.spec, {
+        ...defaultVolumeSource(volume.spec),
+        persistentVolumeReclaimPolicy: volume.spec.persistentVolumeReclaimPolicy ?? 'Retain',
+        volumeMode: volume.spec.volumeMode ?? 'Filesystem',
+      }),
+      status: volume.status.phase === undefined ? { ...volume.status, phase: 'Pending' } : volume.status,
     }),
-    status: { ...volume.status, phase: volume.status?.phase ?? 'Pending' },
-  }),
   prepareForCreate: (volume, context) => ({
     ...volume,
     status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now) },

@@ -1,40 +1,49 @@
 // What a pod's spec is filled up with. Templates get a little less than pods: what depends on the pod as a whole is filled
 // in only when the pod is made of the template. kubernetes:pkg/apis/core/v1/{defaults.go,zz_generated.defaults.go,conversion.go}
-import type { Container, EphemeralContainer, LifecycleHandler, Probe } from '../../kube/resources/container.ts';
+import type {
+  Container,
+  ContainerPort,
+  EphemeralContainer,
+  LifecycleHandler,
+  Probe,
+} from '../../kube/resources/container.ts';
 import type { PodSpec, PodTemplateSpec } from '../../kube/resources/pod-spec.ts';
 import { pullPolicyOf } from './image-pull-policy.ts';
+import { kept, mapKept } from './kept.ts';
 import { defaultVolume } from './pod-volume-defaults.ts';
 
 export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
-  return { ...template, metadata: template.metadata ?? {}, spec: defaultTemplateSpec(template.spec) };
+  return kept(template, { ...template, spec: defaultTemplateSpec(template.spec) });
 }
 
 export function defaultPodSpec(spec: PodSpec): PodSpec {
   const filled = defaultTemplateSpec(spec);
   const complete = (container: Container): Container =>
     withHostPorts(withRequestsFromLimits(container), filled.hostNetwork === true);
-  return {
+  return kept(filled, {
     ...filled,
-    containers: filled.containers.map(complete),
-    ...(filled.initContainers === undefined ? {} : { initContainers: filled.initContainers.map(complete) }),
+    containers: mapKept(filled.containers, complete),
+    ...(filled.initContainers === undefined ? {} : { initContainers: mapKept(filled.initContainers, complete) }),
     enableServiceLinks: filled.enableServiceLinks ?? true,
-  };
+  });
 }
 
 function defaultTemplateSpec(spec: PodSpec): PodSpec {
   const { volumes, initContainers, ephemeralContainers } = spec;
-  return {
+  return kept(spec, {
     ...withServiceAccountAlias(spec),
-    ...(volumes === undefined ? {} : { volumes: volumes.map(defaultVolume) }),
-    containers: (spec.containers ?? []).map(defaultContainer),
-    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(defaultContainer) }),
-    ...(ephemeralContainers === undefined ? {} : { ephemeralContainers: ephemeralContainers.map(defaultContainer) }),
+    ...(volumes === undefined ? {} : { volumes: mapKept(volumes, defaultVolume) }),
+    containers: mapKept(spec.containers, defaultContainer),
+    ...(initContainers === undefined ? {} : { initContainers: mapKept(initContainers, defaultContainer) }),
+    ...(ephemeralContainers === undefined
+      ? {}
+      : { ephemeralContainers: mapKept(ephemeralContainers, defaultContainer) }),
     restartPolicy: spec.restartPolicy ?? 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
     dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
     securityContext: spec.securityContext ?? {},
     schedulerName: spec.schedulerName ?? 'default-scheduler',
-  };
+  });
 }
 
 /** `serviceAccount` is the old name of `serviceAccountName` and always repeats it. */
@@ -46,11 +55,10 @@ export function withServiceAccountAlias(spec: PodSpec): PodSpec {
 
 function defaultContainer<C extends Container | EphemeralContainer>(container: C): C {
   const { ports, env, livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
-  return {
+  return kept(container, {
     ...container,
-    resources: container.resources ?? {},
-    ...(ports === undefined ? {} : { ports: ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })) }),
-    ...(env === undefined ? {} : { env: env.map(defaultVariable) }),
+    ...(ports === undefined ? {} : { ports: mapKept(ports, defaultPort) }),
+    ...(env === undefined ? {} : { env: mapKept(env, defaultVariable) }),
     ...(livenessProbe === undefined ? {} : { livenessProbe: defaultProbe(livenessProbe) }),
     ...(readinessProbe === undefined ? {} : { readinessProbe: defaultProbe(readinessProbe) }),
     ...(startupProbe === undefined ? {} : { startupProbe: defaultProbe(startupProbe) }),
@@ -58,48 +66,56 @@ function defaultContainer<C extends Container | EphemeralContainer>(container: C
     terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
     imagePullPolicy: container.imagePullPolicy ?? pullPolicyOf(container.image ?? ''),
-  };
+  });
 }
+
+const defaultPort = (port: ContainerPort): ContainerPort =>
+  port.protocol === undefined ? { ...port, protocol: 'TCP' } : port;
 
 function defaultVariable(variable: NonNullable<Container['env']>[number]): NonNullable<Container['env']>[number] {
   const fieldRef = variable.valueFrom?.fieldRef;
-  if (fieldRef === undefined || variable.valueFrom === undefined) return variable;
+  if (fieldRef === undefined || fieldRef.apiVersion !== undefined) return variable;
   return { ...variable, valueFrom: { ...variable.valueFrom, fieldRef: { apiVersion: 'v1', ...fieldRef } } };
 }
 
 function defaultProbe(probe: Probe): Probe {
   const { httpGet, grpc } = probe;
-  return {
+  return kept(probe, {
     ...probe,
-    ...(httpGet === undefined ? {} : { httpGet: { path: '/', scheme: 'HTTP', ...httpGet } }),
-    ...(grpc === undefined ? {} : { grpc: { ...grpc, service: grpc.service ?? '' } }),
+    ...(httpGet === undefined ? {} : { httpGet: kept(httpGet, { path: '/', scheme: 'HTTP', ...httpGet }) }),
+    ...(grpc === undefined ? {} : { grpc: kept(grpc, { ...grpc, service: grpc.service ?? '' }) }),
     timeoutSeconds: probe.timeoutSeconds ?? 1,
     periodSeconds: probe.periodSeconds ?? 10,
     successThreshold: probe.successThreshold ?? 1,
     failureThreshold: probe.failureThreshold ?? 3,
-  };
+  });
 }
 
 function defaultLifecycle(lifecycle: NonNullable<Container['lifecycle']>): NonNullable<Container['lifecycle']> {
   const { postStart, preStop } = lifecycle;
-  return {
+  return kept(lifecycle, {
     ...lifecycle,
     ...(postStart === undefined ? {} : { postStart: defaultHandler(postStart) }),
     ...(preStop === undefined ? {} : { preStop: defaultHandler(preStop) }),
-  };
+  });
 }
 
-const defaultHandler = (handler: LifecycleHandler): LifecycleHandler =>
-  handler.httpGet === undefined ? handler : { ...handler, httpGet: { path: '/', scheme: 'HTTP', ...handler.httpGet } };
+function defaultHandler(handler: LifecycleHandler): LifecycleHandler {
+  const { httpGet } = handler;
+  if (httpGet === undefined) return handler;
+  return kept(handler, { ...handler, httpGet: kept(httpGet, { path: '/', scheme: 'HTTP', ...httpGet }) });
+}
 
 function withRequestsFromLimits(container: Container): Container {
-  const { limits, requests } = container.resources;
-  if (limits === undefined) return container;
+  const { limits, requests = {} } = container.resources;
+  if (limits === undefined || Object.keys(limits).every((name) => name in requests)) return container;
   return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } };
 }
 
 function withHostPorts(container: Container, isHostNetwork: boolean): Container {
   if (!isHostNetwork || container.ports === undefined) return container;
-  const ports = container.ports.map((port) => ({ ...port, hostPort: port.hostPort ?? port.containerPort }));
-  return { ...container, ports };
+  const ports = mapKept(container.ports, (port) =>
+    port.hostPort === undefined ? { ...port, hostPort: port.containerPort } : port,
+  );
+  return kept(container, { ...container, ports });
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../kube/resources/volume-source.ts';
 import { defaultClaimSpec } from './persistent-volume-claim-spec.ts';
 import { pullPolicyOf } from './image-pull-policy.ts';
+import { kept } from './kept.ts';
 
 /** 0644 */
 const FILE_MODE = 420;
@@ -16,18 +17,20 @@ const TOKEN_SECONDS = 3600;
 export function defaultVolume(volume: Volume): Volume {
   if (Object.keys(volume).every((key) => key === 'name')) return { ...volume, emptyDir: {} };
   const { hostPath, secret, configMap, downwardAPI, projected, ephemeral, image } = volume;
-  return {
+  return kept(volume, {
     ...withNetworkDefaults(volume),
-    ...(hostPath === undefined ? {} : { hostPath: { type: '', ...hostPath } }),
-    ...(secret === undefined ? {} : { secret: { defaultMode: FILE_MODE, ...secret } }),
-    ...(configMap === undefined ? {} : { configMap: { defaultMode: FILE_MODE, ...configMap } }),
+    ...(hostPath === undefined ? {} : { hostPath: kept(hostPath, { type: '', ...hostPath }) }),
+    ...(secret === undefined ? {} : { secret: kept(secret, { defaultMode: FILE_MODE, ...secret }) }),
+    ...(configMap === undefined ? {} : { configMap: kept(configMap, { defaultMode: FILE_MODE, ...configMap }) }),
     ...(downwardAPI === undefined
       ? {}
       : { downwardAPI: { defaultMode: FILE_MODE, ...downwardAPI, ...withFieldVersions(downwardAPI.items) } }),
     ...(projected === undefined ? {} : { projected: defaultProjected(projected) }),
     ...(ephemeral === undefined ? {} : { ephemeral: defaultEphemeral(ephemeral) }),
-    ...(image === undefined ? {} : { image: { pullPolicy: pullPolicyOf(image.reference ?? ''), ...image } }),
-  };
+    ...(image === undefined
+      ? {}
+      : { image: kept(image, { pullPolicy: pullPolicyOf(image.reference ?? ''), ...image }) }),
+  });
 }
 
 function withNetworkDefaults(volume: Volume): Volume {

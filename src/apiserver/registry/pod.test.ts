@@ -104,6 +104,21 @@ describe('defaults of a pod', () => {
     expect(decoded(strategy, pod({ volumes: [{ name: 'v', ...source }] })).spec.volumes?.[0]).toMatchObject(expected);
   });
 
+  it('P-REG-16 a pod that has its defaults -> the very same object, so that it is not shaped again', () => {
+    const full = decoded(
+      strategy,
+      withContainer(
+        {
+          ports: [{ containerPort: 80 }],
+          resources: { limits: { cpu: '1' } },
+          livenessProbe: { httpGet: { port: 80 } },
+        },
+        { volumes: [{ name: 'v', configMap: { name: 'c' } }], serviceAccountName: 'x' },
+      ),
+    );
+    expect(strategy.applyDefaults(full)).toBe(full);
+  });
+
   it('P-REG-16 the old name of the account -> both names', () => {
     expect(decoded(strategy, pod({ serviceAccount: 'x' })).spec).toMatchObject({
       serviceAccountName: 'x',

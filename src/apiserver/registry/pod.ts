@@ -1,6 +1,7 @@
 // kubernetes:pkg/registry/core/pod/strategy.go, pkg/apis/core/validation/validation.go
 import { type FieldError, forbidden } from '../../kube/field-error.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
+import { kept } from './kept.ts';
 import { defaultPodSpec, withServiceAccountAlias } from './pod-defaults.ts';
 import { qosClassOf } from './pod-qos.ts';
 import { checkPodSpec } from './pod-spec-checks.ts';
@@ -28,7 +29,7 @@ export const podStrategy: Strategy<Pod> = {
     'status.podIPs': ({ status }) => status.podIP ?? '',
     'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
   },
-  applyDefaults: (pod) => ({ ...pod, spec: defaultPodSpec(pod.spec), status: withAddresses(pod.status) }),
+  applyDefaults: (pod) => kept(pod, { ...pod, spec: defaultPodSpec(pod.spec), status: withAddresses(pod.status) }),
   prepareForCreate: (pod) => ({
     ...pod,
     spec: withServiceAccountAlias(pod.spec),

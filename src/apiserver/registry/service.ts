@@ -74,7 +74,7 @@ function withAddress(spec: ServiceSpec, uid: string, before?: ServiceSpec): Serv
   if (spec.type === 'ExternalName') return spec;
   const clusterIP = spec.clusterIP ?? spec.clusterIPs?.[0] ?? before?.clusterIP ?? addressOf(uid);
   return {
-    ...spec,
+    ...withNodePorts(spec, uid, before),
     clusterIP,
     clusterIPs: spec.clusterIPs ?? (clusterIP === before?.clusterIP ? before.clusterIPs : undefined) ?? [clusterIP],
     ipFamilies: spec.ipFamilies ?? before?.ipFamilies ?? ['IPv4'],
@@ -82,12 +82,30 @@ function withAddress(spec: ServiceSpec, uid: string, before?: ServiceSpec): Serv
   };
 }
 
+/** Ports of 30000 to 32767 on every node, kept as long as the service's port is. */
+function withNodePorts(spec: ServiceSpec, uid: string, before: ServiceSpec | undefined): ServiceSpec {
+  const isBalanced = spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false;
+  if (spec.ports === undefined || !(isBalanced || spec.type === 'NodePort')) return spec;
+  const ports = spec.ports.map((port) => {
+    if (port.nodePort !== undefined) return port;
+    const old = before?.ports?.find((other) => other.port === port.port && other.protocol === port.protocol)?.nodePort;
+    return { ...port, nodePort: old ?? 30_000 + (hashOf(`${uid}/${port.port}/${port.protocol ?? ''}`) % 2768) };
+  });
+  return { ...spec, ports };
+}
+
 /** An address in 10.96.0.0/12, the range that clusters commonly give their services, without its first and last block. */
 function addressOf(uid: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < uid.length; index++) hash = Math.imul(hash ^ uid.charCodeAt(index), 0x01000193) >>> 0;
+  const hash = hashOf(uid);
   const [second, third, fourth] = [96 + (hash & 0xf), (hash >>> 4) & 0xff, 1 + ((hash >>> 12) % 254)];
   return `10.${second}.${third}.${fourth}`;
+}
+
+/** FNV-1a, 32 bit. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash;
 }
 
 const isHeadless = (spec: ServiceSpec): boolean => (spec.clusterIPs?.[0] ?? spec.clusterIP) === 'None';

@@ -184,6 +184,16 @@ describe('Service', () => {
     expect(created({ clusterIP: 'None' })).toMatchObject({ clusterIP: 'None', clusterIPs: ['None'] });
   });
 
+  it('P-REG-30 NodePort -> a port on every node, kept by updates', () => {
+    const made = created({ type: 'NodePort' });
+    expect(made?.ports?.[0]?.nodePort).toBeGreaterThanOrEqual(30_000);
+    const old = decoded(serviceStrategy, service(made));
+    const now = serviceStrategy.prepareForUpdate?.(decoded(serviceStrategy, service({ type: 'NodePort' })), old, {
+      now: 0,
+    });
+    expect(now?.spec.ports).toEqual(made?.ports);
+  });
+
   it('P-REG-30 an update without the address -> it stays; with another one -> immutable', () => {
     const old = decoded(serviceStrategy, service(created()));
     const keep = serviceStrategy.prepareForUpdate?.(decoded(serviceStrategy, service()), old, { now: 0 });
