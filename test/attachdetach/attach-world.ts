@@ -16,6 +16,7 @@ import { type MemoryDriver, memoryDriver } from '../../src/csi/drivers/memory/me
 import { enforceDeadlines } from '../../src/csi/enforce-deadlines.ts';
 import { type Around, wrapDriver } from '../../src/csi/wrap-driver.ts';
 import type { Cluster, Draft } from '../../src/kube/cluster.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
 import { CSIDrivers } from '../../src/kube/resources/csi-driver.ts';
 import { CSINodes } from '../../src/kube/resources/csi-node.ts';
 import { type Event, Events } from '../../src/kube/resources/event.ts';
@@ -47,6 +48,8 @@ export interface AttachWorldOptions {
   readonly refuse?: Refuse;
   readonly requestMs?: DurationMs;
   readonly watchMs?: DurationMs;
+  /** Hears of every write. */
+  readonly onWrite?: (before: KubeObject | undefined, after: KubeObject | undefined) => void;
 }
 
 export interface NodeParts {
@@ -85,6 +88,7 @@ export class AttachWorld {
       store: new ObjectStore(),
       strategies: defaultStrategies(),
       onCommit: ({ user, verb, resource, key, subresource, before, after, reason }) => {
+        options.onWrite?.(before, after);
         const object = after ?? before;
         const version = object === undefined ? {} : { resourceVersion: object.metadata.resourceVersion };
         const about = { at: this.clock.now(), actor: user, verb, kind: resource.kind, key };
