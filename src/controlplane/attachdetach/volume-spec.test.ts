@@ -18,7 +18,7 @@ function catalogueOf({ claim, volume, attachRequired }: Given): Catalogue {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',
     metadata: { name: 'disk.test', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
-    spec: { ...(attachRequired === undefined ? {} : { attachRequired }) },
+    spec: attachRequired === undefined ? {} : { attachRequired },
   };
   return {
     claim: (key) => (key === 'default/c' ? claim : undefined),
