@@ -143,7 +143,7 @@ function firstSubject({ story, entries }: StoryRun): Subject {
 }
 
 /** `pvc/data`; the namespace only where it is not the default one. */
-export function nameOf({ kind, key }: Pick<NumberedEntry, 'kind' | 'key'>): string {
+function nameOf({ kind, key }: Pick<NumberedEntry, 'kind' | 'key'>): string {
   const served = SERVED_KINDS.find(({ resource }) => resource.kind === kind);
   const short = served?.shortNames[0] ?? served?.singular ?? kind.toLowerCase();
   if (short === '') return key;
@@ -152,7 +152,8 @@ export function nameOf({ kind, key }: Pick<NumberedEntry, 'kind' | 'key'>): stri
 
 function causeOf(entry: NumberedEntry, byNumber: ReadonlyMap<number, NumberedEntry>): string {
   const cause = entry.because === null ? undefined : byNumber.get(entry.because);
-  if (cause === undefined) return entry.trigger === undefined || entry.trigger === 'changed' ? '' : `(${entry.trigger})`;
+  if (cause === undefined)
+    return entry.trigger === undefined || entry.trigger === 'changed' ? '' : `(${entry.trigger})`;
   return `#${cause.number} ${cause.actor} ${cause.verb} ${shortUids(nameOf(cause))}`;
 }
 
@@ -164,7 +165,7 @@ function paint({ verb, detail = '' }: NumberedEntry, line: string, colors: Color
 }
 
 /** `00:03.250`, `1:02:03.000` */
-export function clockText(ms: number): string {
+function clockText(ms: number): string {
   const pad = (value: number, width: number): string => String(value).padStart(width, '0');
   const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60];
   const rest = `${pad(minutes, 2)}:${pad(Math.floor(ms / 1000) % 60, 2)}.${pad(Math.round(ms) % 1000, 3)}`;

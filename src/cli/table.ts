@@ -7,7 +7,7 @@ const WIDE =
 /** Escape, bracket, figures, m. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   const plain = text.replace(COLOURS, '');
   return Array.from(plain).length + (plain.match(WIDE)?.length ?? 0);
 }

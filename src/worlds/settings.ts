@@ -20,7 +20,7 @@ const setting = (program: Program, flag: string, type: Setting['type'], value: S
   default: value,
 });
 
-export const SETTINGS: readonly Setting[] = [
+const SETTINGS: readonly Setting[] = [
   setting('kube-controller-manager', 'pvclaimbinder-sync-period', 'duration', '15s'),
   setting('kube-controller-manager', 'enable-dynamic-provisioning', 'boolean', true),
   setting('kube-controller-manager', 'kube-api-qps', 'number', 20),

@@ -2,7 +2,7 @@
 // only moves when told to. Equal shape and seed give equal runs, to the byte.
 import { setMaxListeners } from 'node:events';
 import { AssertionFailure } from '../base/assert.ts';
-import type { DurationMs, InstantMs } from '../base/clock.ts';
+import type { Clock, DurationMs, InstantMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { type Random, SeededRandom } from '../base/random.ts';
 import { SteppedClock } from '../base/virtual-clock.ts';
@@ -13,6 +13,7 @@ import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../apiserver/registry/strategies.ts';
 import type { CsiDriver } from '../csi/driver.ts';
+import type { CsiEffect, MemoryBackend, NodeUse } from '../csi/drivers/memory/backend.ts';
 import { memoryDriver } from '../csi/drivers/memory/memory.ts';
 import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
 import { type Around, wrapDriver } from '../csi/wrap-driver.ts';
@@ -26,7 +27,7 @@ import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { type Placed, componentsOf } from './components.ts';
 import { mortal } from './mortal.ts';
 import { recordCall, recordCommit } from './record.ts';
-import { Settings } from './settings.ts';
+import { type Program, Settings } from './settings.ts';
 
 /** Where virtual time begins unless told otherwise. */
 export const SIMULATION_STARTS_AT: InstantMs = Date.UTC(2026, 0, 1);
@@ -39,8 +40,7 @@ export interface LatencyModel {
   readonly watchMs: readonly [DurationMs, DurationMs];
 }
 /** A request goes there and back, an event only comes: what was asked for first is usually seen first. */
-export const DEFAULT_LATENCY: LatencyModel = { requestMs: [2, 5], watchMs: [1, 2] };
-export const NO_LATENCY: LatencyModel = { requestMs: [0, 0], watchMs: [0, 0] };
+const DEFAULT_LATENCY: LatencyModel = { requestMs: [2, 5], watchMs: [1, 2] };
 
 export interface SimulatedWorldOptions {
   readonly shape: ClusterShape;
@@ -52,8 +52,14 @@ export interface SimulatedWorldOptions {
   /** Faults: what stands around every driver and around every component's view of the cluster. */
   readonly aroundDriver?: Around;
   readonly wrapAccess?: (access: ClusterAccess) => ClusterAccess;
+  /** The time that a component has. */
+  readonly wrapClock?: (clock: Clock, component: string) => Clock;
   /** Hears every committed write. */
   readonly onCommit?: (commit: Commit) => void;
+  /** Hears what happens in the drivers' backends. */
+  readonly onEffect?: (effect: CsiEffect) => void;
+  /** Stands between the callers of drivers and everything else. */
+  readonly aroundCaller?: Around;
 }
 
 /** A component may wait for its end in any number of places. */
@@ -75,6 +81,8 @@ export class SimulatedWorld {
   readonly server: ApiServer;
   readonly access: LocalClusterAccess;
   readonly drivers: ReadonlyMap<string, CsiDriver>;
+  /** The disks behind the drivers, for checkers. Components must not look here. */
+  readonly backends = new Map<string, MemoryBackend>();
   readonly #options: SimulatedWorldOptions;
   readonly #settings: Settings;
   readonly #wrapped: ClusterAccess;
@@ -100,6 +108,9 @@ export class SimulatedWorld {
     this.access = new LocalClusterAccess({ server: this.server, clock: this.clock, latency: this.#latency() });
     this.#wrapped = options.wrapAccess?.(this.access) ?? this.access;
     this.drivers = new Map(shape.drivers.map((each) => [each.driver.name, this.#driver(each)]));
+    for (const placed of componentsOf(shape, this.#settings, [...this.drivers.values()])) {
+      this.#processes.set(placed.component.name, { placed, abort: lifetime() });
+    }
   }
 
   /** Creates the objects of the shape and starts every component. */
@@ -111,9 +122,6 @@ export class SimulatedWorld {
         { name: 'setup', groups: ['system:masters'] },
       );
     }
-    for (const placed of componentsOf(this.#options.shape, this.#settings, [...this.drivers.values()])) {
-      this.#processes.set(placed.component.name, { placed, abort: lifetime() });
-    }
     for (const name of this.#processes.keys()) this.#launch(name);
   }
 
@@ -124,6 +132,37 @@ export class SimulatedWorld {
 
   get components(): readonly string[] {
     return [...this.#processes.keys()];
+  }
+
+  get programs(): readonly Program[] {
+    return [...new Set([...this.#processes.values()].map(({ placed }) => placed.program))];
+  }
+
+  /** Undefined for the control plane and for users. */
+  nodeOf(component: string): string | undefined {
+    return this.#processes.get(component)?.placed.node;
+  }
+
+  componentsOn(node: string): readonly string[] {
+    return this.components.filter((name) => this.nodeOf(name) === node);
+  }
+
+  componentsOf(program: Program): readonly string[] {
+    return this.components.filter((name) => this.#processes.get(name)?.placed.program === program);
+  }
+
+  /** The machine lost power and boots: nothing is mounted on it. */
+  loseMounts(node: string): void {
+    const isElsewhere = ({ nodeName }: NodeUse): boolean => nodeName !== node;
+    for (const backend of this.backends.values()) {
+      for (const volume of backend.volumes()) {
+        backend.put({
+          ...volume,
+          staged: volume.staged.filter(isElsewhere),
+          targets: volume.targets.filter(isElsewhere),
+        });
+      }
+    }
   }
 
   /** Ends a component as a crash does: its memory is lost. */
@@ -169,7 +208,7 @@ export class SimulatedWorld {
     const { placed, abort } = this.#process(name);
     const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(placed.program);
     placed.component.start({
-      clock: this.clock,
+      clock: this.#options.wrapClock?.(this.clock, name) ?? this.clock,
       random: this.random.fork(name),
       cluster: mortal(this.#wrapped.as(name, limits), abort.signal),
       timeline: this.timeline,
@@ -180,14 +219,22 @@ export class SimulatedWorld {
   }
 
   #driver({ driver, latencyMs = {} }: DriverShape): CsiDriver {
-    const bare = memoryDriver(driver, { clock: this.clock, random: this.random.fork(`driver ${driver.name}`) });
+    const { aroundDriver, aroundCaller, onEffect } = this.#options;
+    const random = this.random.fork(`driver ${driver.name}`);
+    const bare = memoryDriver(driver, {
+      clock: this.clock,
+      random,
+      ...(onEffect === undefined ? {} : { effects: onEffect }),
+    });
+    this.backends.set(driver.name, bare.backend);
     const slow = wrapDriver(bare, async ({ rpc, options }, proceed) => {
       const delay = latencyMs[rpc] ?? latencyMs['default'] ?? 0;
       if (delay > 0) await this.clock.sleep(delay, options.signal);
       return proceed();
     });
-    const faulty = this.#options.aroundDriver === undefined ? slow : wrapDriver(slow, this.#options.aroundDriver);
-    return wrapDriver(enforceDeadlines(faulty, this.clock), recordCall(this.timeline, this.clock));
+    const faulty = aroundDriver === undefined ? slow : wrapDriver(slow, aroundDriver);
+    const recorded = wrapDriver(enforceDeadlines(faulty, this.clock), recordCall(this.timeline, this.clock));
+    return aroundCaller === undefined ? recorded : wrapDriver(recorded, aroundCaller);
   }
 
   /** Charges are writes of the server itself, made within the write that they belong to. */

@@ -55,7 +55,7 @@ function policyOf(object: KubeObject): 'Orphan' | 'Foreground' | 'Background' {
   return finalizers.includes(FINALIZER_FOREGROUND) ? 'Foreground' : 'Background';
 }
 
-export function blocks(dependent: KubeObject, ownerUid: string): boolean {
+function blocks(dependent: KubeObject, ownerUid: string): boolean {
   return (dependent.metadata.ownerReferences ?? []).some(
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true,
   );

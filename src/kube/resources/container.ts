@@ -19,7 +19,7 @@ import {
 import { LocalObjectReferenceSchema, SecretKeySelectorSchema } from './references.ts';
 import { ObjectFieldSelectorSchema, ResourceFieldSelectorSchema } from './volume-source.ts';
 
-export const ContainerPortSchema = message('io.k8s.api.core.v1.ContainerPort', {
+const ContainerPortSchema = message('io.k8s.api.core.v1.ContainerPort', {
   name: omitempty(1, string),
   hostPort: omitempty(2, int32),
   containerPort: always(3, int32),
@@ -28,33 +28,33 @@ export const ContainerPortSchema = message('io.k8s.api.core.v1.ContainerPort', {
 });
 export interface ContainerPort extends Infer<typeof ContainerPortSchema> {}
 
-export const ConfigMapEnvSourceSchema = message('io.k8s.api.core.v1.ConfigMapEnvSource', {
+const ConfigMapEnvSourceSchema = message('io.k8s.api.core.v1.ConfigMapEnvSource', {
   ...embedded(1, LocalObjectReferenceSchema),
   optional: pointer(2, bool),
 });
 export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSourceSchema> {}
 
-export const SecretEnvSourceSchema = message('io.k8s.api.core.v1.SecretEnvSource', {
+const SecretEnvSourceSchema = message('io.k8s.api.core.v1.SecretEnvSource', {
   ...embedded(1, LocalObjectReferenceSchema),
   optional: pointer(2, bool),
 });
 export interface SecretEnvSource extends Infer<typeof SecretEnvSourceSchema> {}
 
-export const EnvFromSourceSchema = message('io.k8s.api.core.v1.EnvFromSource', {
+const EnvFromSourceSchema = message('io.k8s.api.core.v1.EnvFromSource', {
   prefix: omitempty(1, string),
   configMapRef: pointer(2, of(ConfigMapEnvSourceSchema)),
   secretRef: pointer(3, of(SecretEnvSourceSchema)),
 });
 export interface EnvFromSource extends Infer<typeof EnvFromSourceSchema> {}
 
-export const ConfigMapKeySelectorSchema = message('io.k8s.api.core.v1.ConfigMapKeySelector', {
+const ConfigMapKeySelectorSchema = message('io.k8s.api.core.v1.ConfigMapKeySelector', {
   ...embedded(1, LocalObjectReferenceSchema),
   key: always(2, string),
   optional: pointer(3, bool),
 });
 export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelectorSchema> {}
 
-export const FileKeySelectorSchema = message('io.k8s.api.core.v1.FileKeySelector', {
+const FileKeySelectorSchema = message('io.k8s.api.core.v1.FileKeySelector', {
   volumeName: always(1, string),
   path: always(2, string),
   key: always(3, string),
@@ -62,7 +62,7 @@ export const FileKeySelectorSchema = message('io.k8s.api.core.v1.FileKeySelector
 });
 export interface FileKeySelector extends Infer<typeof FileKeySelectorSchema> {}
 
-export const EnvVarSourceSchema = message('io.k8s.api.core.v1.EnvVarSource', {
+const EnvVarSourceSchema = message('io.k8s.api.core.v1.EnvVarSource', {
   fieldRef: pointer(1, of(ObjectFieldSelectorSchema)),
   resourceFieldRef: pointer(2, of(ResourceFieldSelectorSchema)),
   configMapKeyRef: pointer(3, of(ConfigMapKeySelectorSchema)),
@@ -71,14 +71,14 @@ export const EnvVarSourceSchema = message('io.k8s.api.core.v1.EnvVarSource', {
 });
 export interface EnvVarSource extends Infer<typeof EnvVarSourceSchema> {}
 
-export const EnvVarSchema = message('io.k8s.api.core.v1.EnvVar', {
+const EnvVarSchema = message('io.k8s.api.core.v1.EnvVar', {
   name: always(1, string),
   value: omitempty(2, string),
   valueFrom: pointer(3, of(EnvVarSourceSchema)),
 });
 export interface EnvVar extends Infer<typeof EnvVarSchema> {}
 
-export const ResourceClaimSchema = message('io.k8s.api.core.v1.ResourceClaim', {
+const ResourceClaimSchema = message('io.k8s.api.core.v1.ResourceClaim', {
   name: always(1, string),
   request: omitempty(2, string),
 });
@@ -91,25 +91,25 @@ export const ResourceRequirementsSchema = message('io.k8s.api.core.v1.ResourceRe
 });
 export interface ResourceRequirements extends Infer<typeof ResourceRequirementsSchema> {}
 
-export const ContainerResizePolicySchema = message('io.k8s.api.core.v1.ContainerResizePolicy', {
+const ContainerResizePolicySchema = message('io.k8s.api.core.v1.ContainerResizePolicy', {
   resourceName: always(1, string),
   restartPolicy: always(2, string),
 });
 export interface ContainerResizePolicy extends Infer<typeof ContainerResizePolicySchema> {}
 
-export const ContainerRestartRuleOnExitCodesSchema = message('io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes', {
+const ContainerRestartRuleOnExitCodesSchema = message('io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes', {
   operator: omitempty(1, string),
   values: omitempty(2, list(int32, { apply: { type: 'set' } })),
 });
 export interface ContainerRestartRuleOnExitCodes extends Infer<typeof ContainerRestartRuleOnExitCodesSchema> {}
 
-export const ContainerRestartRuleSchema = message('io.k8s.api.core.v1.ContainerRestartRule', {
+const ContainerRestartRuleSchema = message('io.k8s.api.core.v1.ContainerRestartRule', {
   action: omitempty(1, string),
   exitCodes: pointer(2, of(ContainerRestartRuleOnExitCodesSchema)),
 });
 export interface ContainerRestartRule extends Infer<typeof ContainerRestartRuleSchema> {}
 
-export const VolumeMountSchema = message('io.k8s.api.core.v1.VolumeMount', {
+const VolumeMountSchema = message('io.k8s.api.core.v1.VolumeMount', {
   name: always(1, string),
   readOnly: omitempty(2, bool),
   recursiveReadOnly: pointer(7, string),
@@ -120,24 +120,24 @@ export const VolumeMountSchema = message('io.k8s.api.core.v1.VolumeMount', {
 });
 export interface VolumeMount extends Infer<typeof VolumeMountSchema> {}
 
-export const VolumeDeviceSchema = message('io.k8s.api.core.v1.VolumeDevice', {
+const VolumeDeviceSchema = message('io.k8s.api.core.v1.VolumeDevice', {
   name: always(1, string),
   devicePath: always(2, string),
 });
 export interface VolumeDevice extends Infer<typeof VolumeDeviceSchema> {}
 
-export const ExecActionSchema = message('io.k8s.api.core.v1.ExecAction', {
+const ExecActionSchema = message('io.k8s.api.core.v1.ExecAction', {
   command: omitempty(1, list(string)),
 });
 export interface ExecAction extends Infer<typeof ExecActionSchema> {}
 
-export const HTTPHeaderSchema = message('io.k8s.api.core.v1.HTTPHeader', {
+const HTTPHeaderSchema = message('io.k8s.api.core.v1.HTTPHeader', {
   name: always(1, string),
   value: always(2, string),
 });
 export interface HTTPHeader extends Infer<typeof HTTPHeaderSchema> {}
 
-export const HTTPGetActionSchema = message('io.k8s.api.core.v1.HTTPGetAction', {
+const HTTPGetActionSchema = message('io.k8s.api.core.v1.HTTPGetAction', {
   path: omitempty(1, string),
   port: always(2, intOrString),
   host: omitempty(3, string),
@@ -146,19 +146,19 @@ export const HTTPGetActionSchema = message('io.k8s.api.core.v1.HTTPGetAction', {
 });
 export interface HTTPGetAction extends Infer<typeof HTTPGetActionSchema> {}
 
-export const TCPSocketActionSchema = message('io.k8s.api.core.v1.TCPSocketAction', {
+const TCPSocketActionSchema = message('io.k8s.api.core.v1.TCPSocketAction', {
   port: always(1, intOrString),
   host: omitempty(2, string),
 });
 export interface TCPSocketAction extends Infer<typeof TCPSocketActionSchema> {}
 
-export const GRPCActionSchema = message('io.k8s.api.core.v1.GRPCAction', {
+const GRPCActionSchema = message('io.k8s.api.core.v1.GRPCAction', {
   port: always(1, int32),
   service: nullable(2, string),
 });
 export interface GRPCAction extends Infer<typeof GRPCActionSchema> {}
 
-export const ProbeHandlerSchema = message('io.k8s.api.core.v1.ProbeHandler', {
+const ProbeHandlerSchema = message('io.k8s.api.core.v1.ProbeHandler', {
   exec: pointer(1, of(ExecActionSchema)),
   httpGet: pointer(2, of(HTTPGetActionSchema)),
   tcpSocket: pointer(3, of(TCPSocketActionSchema)),
@@ -166,7 +166,7 @@ export const ProbeHandlerSchema = message('io.k8s.api.core.v1.ProbeHandler', {
 });
 export interface ProbeHandler extends Infer<typeof ProbeHandlerSchema> {}
 
-export const ProbeSchema = message('io.k8s.api.core.v1.Probe', {
+const ProbeSchema = message('io.k8s.api.core.v1.Probe', {
   ...embedded(1, ProbeHandlerSchema),
   initialDelaySeconds: omitempty(2, int32),
   timeoutSeconds: omitempty(3, int32),
@@ -177,12 +177,12 @@ export const ProbeSchema = message('io.k8s.api.core.v1.Probe', {
 });
 export interface Probe extends Infer<typeof ProbeSchema> {}
 
-export const SleepActionSchema = message('io.k8s.api.core.v1.SleepAction', {
+const SleepActionSchema = message('io.k8s.api.core.v1.SleepAction', {
   seconds: always(1, int64),
 });
 export interface SleepAction extends Infer<typeof SleepActionSchema> {}
 
-export const LifecycleHandlerSchema = message('io.k8s.api.core.v1.LifecycleHandler', {
+const LifecycleHandlerSchema = message('io.k8s.api.core.v1.LifecycleHandler', {
   exec: pointer(1, of(ExecActionSchema)),
   httpGet: pointer(2, of(HTTPGetActionSchema)),
   tcpSocket: pointer(3, of(TCPSocketActionSchema)),
@@ -190,14 +190,14 @@ export const LifecycleHandlerSchema = message('io.k8s.api.core.v1.LifecycleHandl
 });
 export interface LifecycleHandler extends Infer<typeof LifecycleHandlerSchema> {}
 
-export const LifecycleSchema = message('io.k8s.api.core.v1.Lifecycle', {
+const LifecycleSchema = message('io.k8s.api.core.v1.Lifecycle', {
   postStart: pointer(1, of(LifecycleHandlerSchema)),
   preStop: pointer(2, of(LifecycleHandlerSchema)),
   stopSignal: pointer(3, string),
 });
 export interface Lifecycle extends Infer<typeof LifecycleSchema> {}
 
-export const CapabilitiesSchema = message('io.k8s.api.core.v1.Capabilities', {
+const CapabilitiesSchema = message('io.k8s.api.core.v1.Capabilities', {
   add: omitempty(1, list(string)),
   drop: omitempty(2, list(string)),
 });
@@ -231,7 +231,7 @@ export const AppArmorProfileSchema = message('io.k8s.api.core.v1.AppArmorProfile
 });
 export interface AppArmorProfile extends Infer<typeof AppArmorProfileSchema> {}
 
-export const SecurityContextSchema = message('io.k8s.api.core.v1.SecurityContext', {
+const SecurityContextSchema = message('io.k8s.api.core.v1.SecurityContext', {
   capabilities: pointer(1, of(CapabilitiesSchema)),
   privileged: pointer(2, bool),
   seLinuxOptions: pointer(3, of(SELinuxOptionsSchema)),
@@ -288,7 +288,7 @@ export const ContainerSchema = message('io.k8s.api.core.v1.Container', {
 });
 export interface Container extends Infer<typeof ContainerSchema> {}
 
-export const EphemeralContainerCommonSchema = message('io.k8s.api.core.v1.EphemeralContainerCommon', {
+const EphemeralContainerCommonSchema = message('io.k8s.api.core.v1.EphemeralContainerCommon', {
   name: always(1, string),
   image: omitempty(2, string),
   command: omitempty(3, list(string)),

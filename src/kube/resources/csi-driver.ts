@@ -2,13 +2,13 @@ import { type Infer, always, bool, int64, list, message, of, omitempty, pointer,
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 
-export const TokenRequestSchema = message('io.k8s.api.storage.v1.TokenRequest', {
+const TokenRequestSchema = message('io.k8s.api.storage.v1.TokenRequest', {
   audience: always(1, string),
   expirationSeconds: pointer(2, int64),
 });
 export interface TokenRequest extends Infer<typeof TokenRequestSchema> {}
 
-export const CSIDriverSpecSchema = message('io.k8s.api.storage.v1.CSIDriverSpec', {
+const CSIDriverSpecSchema = message('io.k8s.api.storage.v1.CSIDriverSpec', {
   attachRequired: pointer(1, bool),
   podInfoOnMount: pointer(2, bool),
   volumeLifecycleModes: omitempty(3, list(string, { apply: { type: 'set' } })),

@@ -2,12 +2,12 @@ import { type Infer, always, int32, list, message, nullable, of, pointer, string
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 
-export const VolumeNodeResourcesSchema = message('io.k8s.api.storage.v1.VolumeNodeResources', {
+const VolumeNodeResourcesSchema = message('io.k8s.api.storage.v1.VolumeNodeResources', {
   count: pointer(1, int32),
 });
 export interface VolumeNodeResources extends Infer<typeof VolumeNodeResourcesSchema> {}
 
-export const CSINodeDriverSchema = message('io.k8s.api.storage.v1.CSINodeDriver', {
+const CSINodeDriverSchema = message('io.k8s.api.storage.v1.CSINodeDriver', {
   name: always(1, string),
   nodeID: always(2, string),
   topologyKeys: nullable(3, list(string)),
@@ -15,7 +15,7 @@ export const CSINodeDriverSchema = message('io.k8s.api.storage.v1.CSINodeDriver'
 });
 export interface CSINodeDriver extends Infer<typeof CSINodeDriverSchema> {}
 
-export const CSINodeSpecSchema = message('io.k8s.api.storage.v1.CSINodeSpec', {
+const CSINodeSpecSchema = message('io.k8s.api.storage.v1.CSINodeSpec', {
   drivers: nullable(
     1,
     list(of(CSINodeDriverSchema), { merge: { key: 'name' }, apply: { type: 'map', keys: ['name'] } }),

@@ -18,19 +18,19 @@ import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { PodTemplateSpecSchema } from './pod-spec.ts';
 
-export const RollingUpdateDeploymentSchema = message('io.k8s.api.apps.v1.RollingUpdateDeployment', {
+const RollingUpdateDeploymentSchema = message('io.k8s.api.apps.v1.RollingUpdateDeployment', {
   maxUnavailable: pointer(1, intOrString),
   maxSurge: pointer(2, intOrString),
 });
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeploymentSchema> {}
 
-export const DeploymentStrategySchema = message('io.k8s.api.apps.v1.DeploymentStrategy', {
+const DeploymentStrategySchema = message('io.k8s.api.apps.v1.DeploymentStrategy', {
   type: omitempty(1, string),
   rollingUpdate: pointer(2, of(RollingUpdateDeploymentSchema)),
 });
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategySchema> {}
 
-export const DeploymentSpecSchema = message('io.k8s.api.apps.v1.DeploymentSpec', {
+const DeploymentSpecSchema = message('io.k8s.api.apps.v1.DeploymentSpec', {
   replicas: pointer(1, int32),
   selector: nullable(2, of(LabelSelectorSchema)),
   template: always(3, of(PodTemplateSpecSchema)),
@@ -42,7 +42,7 @@ export const DeploymentSpecSchema = message('io.k8s.api.apps.v1.DeploymentSpec',
 });
 export interface DeploymentSpec extends Infer<typeof DeploymentSpecSchema> {}
 
-export const DeploymentConditionSchema = message('io.k8s.api.apps.v1.DeploymentCondition', {
+const DeploymentConditionSchema = message('io.k8s.api.apps.v1.DeploymentCondition', {
   type: always(1, string),
   status: always(2, string),
   lastUpdateTime: nullable(6, time),
@@ -52,7 +52,7 @@ export const DeploymentConditionSchema = message('io.k8s.api.apps.v1.DeploymentC
 });
 export interface DeploymentCondition extends Infer<typeof DeploymentConditionSchema> {}
 
-export const DeploymentStatusSchema = message('io.k8s.api.apps.v1.DeploymentStatus', {
+const DeploymentStatusSchema = message('io.k8s.api.apps.v1.DeploymentStatus', {
   observedGeneration: omitempty(1, int64),
   replicas: omitempty(2, int32),
   updatedReplicas: omitempty(3, int32),

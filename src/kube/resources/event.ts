@@ -21,7 +21,7 @@ export const EventSourceSchema = message('io.k8s.api.core.v1.EventSource', {
 });
 export interface EventSource extends Infer<typeof EventSourceSchema> {}
 
-export const EventSeriesSchema = message('io.k8s.api.core.v1.EventSeries', {
+const EventSeriesSchema = message('io.k8s.api.core.v1.EventSeries', {
   count: omitempty(1, int32),
   lastObservedTime: nullable(2, microTime),
 });

@@ -1,13 +1,13 @@
 import { type Infer, always, bool, int64, list, message, of, omitempty, pointer, string } from '../schema.ts';
 import { metadata } from './meta.ts';
 
-export const PreconditionsSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions', {
+const PreconditionsSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions', {
   uid: pointer(1, string),
   resourceVersion: pointer(2, string),
 });
 export interface Preconditions extends Infer<typeof PreconditionsSchema> {}
 
-export const DeleteOptionsSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', {
+const DeleteOptionsSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', {
   gracePeriodSeconds: pointer(1, int64),
   preconditions: pointer(2, of(PreconditionsSchema)),
   orphanDependents: pointer(3, bool),

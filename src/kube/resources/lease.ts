@@ -2,7 +2,7 @@ import { type Infer, always, int32, message, microTime, of, pointer, string } fr
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 
-export const LeaseSpecSchema = message('io.k8s.api.coordination.v1.LeaseSpec', {
+const LeaseSpecSchema = message('io.k8s.api.coordination.v1.LeaseSpec', {
   holderIdentity: pointer(1, string),
   leaseDurationSeconds: pointer(2, int32),
   acquireTime: pointer(3, microTime),

@@ -17,7 +17,7 @@ import {
   time,
 } from '../schema.ts';
 
-export const OwnerReferenceSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference', {
+const OwnerReferenceSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference', {
   apiVersion: always(5, string),
   kind: always(1, string),
   name: always(3, string),
@@ -26,7 +26,7 @@ export const OwnerReferenceSchema = message('io.k8s.apimachinery.pkg.apis.meta.v
   blockOwnerDeletion: pointer(7, bool),
 });
 
-export const ManagedFieldsEntrySchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
+const ManagedFieldsEntrySchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
   manager: omitempty(1, string),
   operation: omitempty(2, string),
   apiVersion: omitempty(3, string),
@@ -36,7 +36,7 @@ export const ManagedFieldsEntrySchema = message('io.k8s.apimachinery.pkg.apis.me
   subresource: omitempty(8, string),
 });
 
-export const ObjectMetaSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', {
+const ObjectMetaSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', {
   name: omitempty(1, string),
   generateName: omitempty(2, string),
   namespace: omitempty(3, string),
@@ -57,7 +57,7 @@ export const ObjectMetaSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.Ob
   managedFields: omitempty(17, list(of(ManagedFieldsEntrySchema))),
 });
 
-export const LabelSelectorRequirementSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', {
+const LabelSelectorRequirementSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', {
   key: always(1, string),
   operator: always(2, string),
   values: omitempty(3, list(string)),

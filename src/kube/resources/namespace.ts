@@ -2,12 +2,12 @@ import { type Infer, always, list, message, nullable, of, omitempty, string, tim
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 
-export const NamespaceSpecSchema = message('io.k8s.api.core.v1.NamespaceSpec', {
+const NamespaceSpecSchema = message('io.k8s.api.core.v1.NamespaceSpec', {
   finalizers: omitempty(1, list(string)),
 });
 export interface NamespaceSpec extends Infer<typeof NamespaceSpecSchema> {}
 
-export const NamespaceConditionSchema = message('io.k8s.api.core.v1.NamespaceCondition', {
+const NamespaceConditionSchema = message('io.k8s.api.core.v1.NamespaceCondition', {
   type: always(1, string),
   status: always(2, string),
   lastTransitionTime: nullable(4, time),
@@ -16,7 +16,7 @@ export const NamespaceConditionSchema = message('io.k8s.api.core.v1.NamespaceCon
 });
 export interface NamespaceCondition extends Infer<typeof NamespaceConditionSchema> {}
 
-export const NamespaceStatusSchema = message('io.k8s.api.core.v1.NamespaceStatus', {
+const NamespaceStatusSchema = message('io.k8s.api.core.v1.NamespaceStatus', {
   phase: omitempty(1, string),
   conditions: omitempty(
     2,

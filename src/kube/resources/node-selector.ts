@@ -1,13 +1,13 @@
 import { type Infer, always, int32, int64, list, message, of, omitempty, pointer, string, time } from '../schema.ts';
 
-export const NodeSelectorRequirementSchema = message('io.k8s.api.core.v1.NodeSelectorRequirement', {
+const NodeSelectorRequirementSchema = message('io.k8s.api.core.v1.NodeSelectorRequirement', {
   key: always(1, string),
   operator: always(2, string),
   values: omitempty(3, list(string)),
 });
 export interface NodeSelectorRequirement extends Infer<typeof NodeSelectorRequirementSchema> {}
 
-export const NodeSelectorTermSchema = message('io.k8s.api.core.v1.NodeSelectorTerm', {
+const NodeSelectorTermSchema = message('io.k8s.api.core.v1.NodeSelectorTerm', {
   matchExpressions: omitempty(1, list(of(NodeSelectorRequirementSchema))),
   matchFields: omitempty(2, list(of(NodeSelectorRequirementSchema))),
 });
@@ -24,7 +24,7 @@ export const PreferredSchedulingTermSchema = message('io.k8s.api.core.v1.Preferr
 });
 export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulingTermSchema> {}
 
-export const TopologySelectorLabelRequirementSchema = message('io.k8s.api.core.v1.TopologySelectorLabelRequirement', {
+const TopologySelectorLabelRequirementSchema = message('io.k8s.api.core.v1.TopologySelectorLabelRequirement', {
   key: always(1, string),
   values: always(2, list(string)),
 });

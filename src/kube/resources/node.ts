@@ -19,7 +19,7 @@ import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 import { TaintSchema } from './node-selector.ts';
 
-export const ConfigMapNodeConfigSourceSchema = message('io.k8s.api.core.v1.ConfigMapNodeConfigSource', {
+const ConfigMapNodeConfigSourceSchema = message('io.k8s.api.core.v1.ConfigMapNodeConfigSource', {
   namespace: always(1, string),
   name: always(2, string),
   uid: omitempty(3, string),
@@ -28,12 +28,12 @@ export const ConfigMapNodeConfigSourceSchema = message('io.k8s.api.core.v1.Confi
 });
 export interface ConfigMapNodeConfigSource extends Infer<typeof ConfigMapNodeConfigSourceSchema> {}
 
-export const NodeConfigSourceSchema = message('io.k8s.api.core.v1.NodeConfigSource', {
+const NodeConfigSourceSchema = message('io.k8s.api.core.v1.NodeConfigSource', {
   configMap: pointer(2, of(ConfigMapNodeConfigSourceSchema)),
 });
 export interface NodeConfigSource extends Infer<typeof NodeConfigSourceSchema> {}
 
-export const NodeSpecSchema = message('io.k8s.api.core.v1.NodeSpec', {
+const NodeSpecSchema = message('io.k8s.api.core.v1.NodeSpec', {
   podCIDR: omitempty(1, string),
   podCIDRs: omitempty(7, list(string, { merge: {}, apply: { type: 'set' } })),
   providerID: omitempty(3, string),
@@ -44,7 +44,7 @@ export const NodeSpecSchema = message('io.k8s.api.core.v1.NodeSpec', {
 });
 export interface NodeSpec extends Infer<typeof NodeSpecSchema> {}
 
-export const NodeConditionSchema = message('io.k8s.api.core.v1.NodeCondition', {
+const NodeConditionSchema = message('io.k8s.api.core.v1.NodeCondition', {
   type: always(1, string),
   status: always(2, string),
   lastHeartbeatTime: nullable(3, time),
@@ -54,28 +54,28 @@ export const NodeConditionSchema = message('io.k8s.api.core.v1.NodeCondition', {
 });
 export interface NodeCondition extends Infer<typeof NodeConditionSchema> {}
 
-export const NodeAddressSchema = message('io.k8s.api.core.v1.NodeAddress', {
+const NodeAddressSchema = message('io.k8s.api.core.v1.NodeAddress', {
   type: always(1, string),
   address: always(2, string),
 });
 export interface NodeAddress extends Infer<typeof NodeAddressSchema> {}
 
-export const DaemonEndpointSchema = message('io.k8s.api.core.v1.DaemonEndpoint', {
+const DaemonEndpointSchema = message('io.k8s.api.core.v1.DaemonEndpoint', {
   Port: always(1, int32),
 });
 export interface DaemonEndpoint extends Infer<typeof DaemonEndpointSchema> {}
 
-export const NodeDaemonEndpointsSchema = message('io.k8s.api.core.v1.NodeDaemonEndpoints', {
+const NodeDaemonEndpointsSchema = message('io.k8s.api.core.v1.NodeDaemonEndpoints', {
   kubeletEndpoint: always(1, of(DaemonEndpointSchema)),
 });
 export interface NodeDaemonEndpoints extends Infer<typeof NodeDaemonEndpointsSchema> {}
 
-export const NodeSwapStatusSchema = message('io.k8s.api.core.v1.NodeSwapStatus', {
+const NodeSwapStatusSchema = message('io.k8s.api.core.v1.NodeSwapStatus', {
   capacity: pointer(1, int64),
 });
 export interface NodeSwapStatus extends Infer<typeof NodeSwapStatusSchema> {}
 
-export const NodeSystemInfoSchema = message('io.k8s.api.core.v1.NodeSystemInfo', {
+const NodeSystemInfoSchema = message('io.k8s.api.core.v1.NodeSystemInfo', {
   machineID: always(1, string),
   systemUUID: always(2, string),
   bootID: always(3, string),
@@ -90,19 +90,19 @@ export const NodeSystemInfoSchema = message('io.k8s.api.core.v1.NodeSystemInfo',
 });
 export interface NodeSystemInfo extends Infer<typeof NodeSystemInfoSchema> {}
 
-export const ContainerImageSchema = message('io.k8s.api.core.v1.ContainerImage', {
+const ContainerImageSchema = message('io.k8s.api.core.v1.ContainerImage', {
   names: always(1, list(string)),
   sizeBytes: omitempty(2, int64),
 });
 export interface ContainerImage extends Infer<typeof ContainerImageSchema> {}
 
-export const AttachedVolumeSchema = message('io.k8s.api.core.v1.AttachedVolume', {
+const AttachedVolumeSchema = message('io.k8s.api.core.v1.AttachedVolume', {
   name: always(1, string),
   devicePath: always(2, string),
 });
 export interface AttachedVolume extends Infer<typeof AttachedVolumeSchema> {}
 
-export const NodeConfigStatusSchema = message('io.k8s.api.core.v1.NodeConfigStatus', {
+const NodeConfigStatusSchema = message('io.k8s.api.core.v1.NodeConfigStatus', {
   assigned: pointer(1, of(NodeConfigSourceSchema)),
   active: pointer(2, of(NodeConfigSourceSchema)),
   lastKnownGood: pointer(3, of(NodeConfigSourceSchema)),
@@ -110,24 +110,24 @@ export const NodeConfigStatusSchema = message('io.k8s.api.core.v1.NodeConfigStat
 });
 export interface NodeConfigStatus extends Infer<typeof NodeConfigStatusSchema> {}
 
-export const NodeRuntimeHandlerFeaturesSchema = message('io.k8s.api.core.v1.NodeRuntimeHandlerFeatures', {
+const NodeRuntimeHandlerFeaturesSchema = message('io.k8s.api.core.v1.NodeRuntimeHandlerFeatures', {
   recursiveReadOnlyMounts: pointer(1, bool),
   userNamespaces: pointer(2, bool),
 });
 export interface NodeRuntimeHandlerFeatures extends Infer<typeof NodeRuntimeHandlerFeaturesSchema> {}
 
-export const NodeRuntimeHandlerSchema = message('io.k8s.api.core.v1.NodeRuntimeHandler', {
+const NodeRuntimeHandlerSchema = message('io.k8s.api.core.v1.NodeRuntimeHandler', {
   name: always(1, string),
   features: pointer(2, of(NodeRuntimeHandlerFeaturesSchema)),
 });
 export interface NodeRuntimeHandler extends Infer<typeof NodeRuntimeHandlerSchema> {}
 
-export const NodeFeaturesSchema = message('io.k8s.api.core.v1.NodeFeatures', {
+const NodeFeaturesSchema = message('io.k8s.api.core.v1.NodeFeatures', {
   supplementalGroupsPolicy: pointer(1, bool),
 });
 export interface NodeFeatures extends Infer<typeof NodeFeaturesSchema> {}
 
-export const NodeStatusSchema = message('io.k8s.api.core.v1.NodeStatus', {
+const NodeStatusSchema = message('io.k8s.api.core.v1.NodeStatus', {
   capacity: omitempty(1, map(quantity)),
   allocatable: omitempty(2, map(quantity)),
   phase: omitempty(3, string),

@@ -16,7 +16,7 @@ import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { TypedLocalObjectReferenceSchema, TypedObjectReferenceSchema } from './references.ts';
 
-export const VolumeResourceRequirementsSchema = message('io.k8s.api.core.v1.VolumeResourceRequirements', {
+const VolumeResourceRequirementsSchema = message('io.k8s.api.core.v1.VolumeResourceRequirements', {
   limits: omitempty(1, map(quantity)),
   requests: omitempty(2, map(quantity)),
 });
@@ -35,7 +35,7 @@ export const PersistentVolumeClaimSpecSchema = message('io.k8s.api.core.v1.Persi
 });
 export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpecSchema> {}
 
-export const PersistentVolumeClaimConditionSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimCondition', {
+const PersistentVolumeClaimConditionSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimCondition', {
   type: always(1, string),
   status: always(2, string),
   lastProbeTime: nullable(3, time),
@@ -45,13 +45,13 @@ export const PersistentVolumeClaimConditionSchema = message('io.k8s.api.core.v1.
 });
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimConditionSchema> {}
 
-export const ModifyVolumeStatusSchema = message('io.k8s.api.core.v1.ModifyVolumeStatus', {
+const ModifyVolumeStatusSchema = message('io.k8s.api.core.v1.ModifyVolumeStatus', {
   targetVolumeAttributesClassName: omitempty(1, string),
   status: always(2, string),
 });
 export interface ModifyVolumeStatus extends Infer<typeof ModifyVolumeStatusSchema> {}
 
-export const PersistentVolumeClaimStatusSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimStatus', {
+const PersistentVolumeClaimStatusSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimStatus', {
   phase: omitempty(1, string),
   accessModes: omitempty(2, list(string)),
   capacity: omitempty(3, map(quantity)),

@@ -37,7 +37,7 @@ export const HostPathVolumeSourceSchema = message('io.k8s.api.core.v1.HostPathVo
 });
 export interface HostPathVolumeSource extends Infer<typeof HostPathVolumeSourceSchema> {}
 
-export const GlusterfsPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.GlusterfsPersistentVolumeSource', {
+const GlusterfsPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.GlusterfsPersistentVolumeSource', {
   endpoints: always(1, string),
   path: always(2, string),
   readOnly: omitempty(3, bool),
@@ -52,7 +52,7 @@ export const NFSVolumeSourceSchema = message('io.k8s.api.core.v1.NFSVolumeSource
 });
 export interface NFSVolumeSource extends Infer<typeof NFSVolumeSourceSchema> {}
 
-export const RBDPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.RBDPersistentVolumeSource', {
+const RBDPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.RBDPersistentVolumeSource', {
   monitors: always(1, list(string)),
   image: always(2, string),
   fsType: omitempty(3, string),
@@ -64,7 +64,7 @@ export const RBDPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.RBDPe
 });
 export interface RBDPersistentVolumeSource extends Infer<typeof RBDPersistentVolumeSourceSchema> {}
 
-export const ISCSIPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.ISCSIPersistentVolumeSource', {
+const ISCSIPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.ISCSIPersistentVolumeSource', {
   targetPortal: always(1, string),
   iqn: always(2, string),
   lun: always(3, int32),
@@ -79,7 +79,7 @@ export const ISCSIPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.ISC
 });
 export interface ISCSIPersistentVolumeSource extends Infer<typeof ISCSIPersistentVolumeSourceSchema> {}
 
-export const CinderPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.CinderPersistentVolumeSource', {
+const CinderPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.CinderPersistentVolumeSource', {
   volumeID: always(1, string),
   fsType: omitempty(2, string),
   readOnly: omitempty(3, bool),
@@ -87,7 +87,7 @@ export const CinderPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.Ci
 });
 export interface CinderPersistentVolumeSource extends Infer<typeof CinderPersistentVolumeSourceSchema> {}
 
-export const CephFSPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.CephFSPersistentVolumeSource', {
+const CephFSPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.CephFSPersistentVolumeSource', {
   monitors: always(1, list(string)),
   path: omitempty(2, string),
   user: omitempty(3, string),
@@ -112,7 +112,7 @@ export const FlockerVolumeSourceSchema = message('io.k8s.api.core.v1.FlockerVolu
 });
 export interface FlockerVolumeSource extends Infer<typeof FlockerVolumeSourceSchema> {}
 
-export const FlexPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.FlexPersistentVolumeSource', {
+const FlexPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.FlexPersistentVolumeSource', {
   driver: always(1, string),
   fsType: omitempty(2, string),
   secretRef: pointer(3, of(SecretReferenceSchema)),
@@ -121,7 +121,7 @@ export const FlexPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.Flex
 });
 export interface FlexPersistentVolumeSource extends Infer<typeof FlexPersistentVolumeSourceSchema> {}
 
-export const AzureFilePersistentVolumeSourceSchema = message('io.k8s.api.core.v1.AzureFilePersistentVolumeSource', {
+const AzureFilePersistentVolumeSourceSchema = message('io.k8s.api.core.v1.AzureFilePersistentVolumeSource', {
   secretName: always(1, string),
   shareName: always(2, string),
   readOnly: omitempty(3, bool),
@@ -170,7 +170,7 @@ export const PortworxVolumeSourceSchema = message('io.k8s.api.core.v1.PortworxVo
 });
 export interface PortworxVolumeSource extends Infer<typeof PortworxVolumeSourceSchema> {}
 
-export const ScaleIOPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.ScaleIOPersistentVolumeSource', {
+const ScaleIOPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.ScaleIOPersistentVolumeSource', {
   gateway: always(1, string),
   system: always(2, string),
   secretRef: nullable(3, of(SecretReferenceSchema)),
@@ -184,13 +184,13 @@ export const ScaleIOPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.S
 });
 export interface ScaleIOPersistentVolumeSource extends Infer<typeof ScaleIOPersistentVolumeSourceSchema> {}
 
-export const LocalVolumeSourceSchema = message('io.k8s.api.core.v1.LocalVolumeSource', {
+const LocalVolumeSourceSchema = message('io.k8s.api.core.v1.LocalVolumeSource', {
   path: always(1, string),
   fsType: pointer(2, string),
 });
 export interface LocalVolumeSource extends Infer<typeof LocalVolumeSourceSchema> {}
 
-export const StorageOSPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.StorageOSPersistentVolumeSource', {
+const StorageOSPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.StorageOSPersistentVolumeSource', {
   volumeName: omitempty(1, string),
   volumeNamespace: omitempty(2, string),
   fsType: omitempty(3, string),
@@ -199,7 +199,7 @@ export const StorageOSPersistentVolumeSourceSchema = message('io.k8s.api.core.v1
 });
 export interface StorageOSPersistentVolumeSource extends Infer<typeof StorageOSPersistentVolumeSourceSchema> {}
 
-export const CSIPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.CSIPersistentVolumeSource', {
+const CSIPersistentVolumeSourceSchema = message('io.k8s.api.core.v1.CSIPersistentVolumeSource', {
   driver: always(1, string),
   volumeHandle: always(2, string),
   readOnly: omitempty(3, bool),

@@ -31,7 +31,7 @@ export const PersistentVolumeSpecSchema = message('io.k8s.api.core.v1.Persistent
 });
 export interface PersistentVolumeSpec extends Infer<typeof PersistentVolumeSpecSchema> {}
 
-export const PersistentVolumeStatusSchema = message('io.k8s.api.core.v1.PersistentVolumeStatus', {
+const PersistentVolumeStatusSchema = message('io.k8s.api.core.v1.PersistentVolumeStatus', {
   phase: omitempty(1, string),
   message: omitempty(2, string),
   reason: omitempty(3, string),

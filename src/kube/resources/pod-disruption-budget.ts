@@ -16,7 +16,7 @@ import {
 import { type Resource } from '../object.ts';
 import { ConditionSchema, LabelSelectorSchema, metadata } from './meta.ts';
 
-export const PodDisruptionBudgetSpecSchema = message('io.k8s.api.policy.v1.PodDisruptionBudgetSpec', {
+const PodDisruptionBudgetSpecSchema = message('io.k8s.api.policy.v1.PodDisruptionBudgetSpec', {
   minAvailable: pointer(1, intOrString),
   selector: pointer(2, of(LabelSelectorSchema)),
   maxUnavailable: pointer(3, intOrString),
@@ -24,7 +24,7 @@ export const PodDisruptionBudgetSpecSchema = message('io.k8s.api.policy.v1.PodDi
 });
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpecSchema> {}
 
-export const PodDisruptionBudgetStatusSchema = message('io.k8s.api.policy.v1.PodDisruptionBudgetStatus', {
+const PodDisruptionBudgetStatusSchema = message('io.k8s.api.policy.v1.PodDisruptionBudgetStatus', {
   observedGeneration: omitempty(1, int64),
   disruptedPods: omitempty(2, map(time)),
   disruptionsAllowed: always(3, int32),

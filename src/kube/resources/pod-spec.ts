@@ -28,19 +28,19 @@ import { NodeSelectorSchema, PreferredSchedulingTermSchema, TolerationSchema } f
 import { LocalObjectReferenceSchema } from './references.ts';
 import { VolumeSourceSchema } from './volume-source.ts';
 
-export const VolumeSchema = message('io.k8s.api.core.v1.Volume', {
+const VolumeSchema = message('io.k8s.api.core.v1.Volume', {
   name: always(1, string),
   ...embedded(2, VolumeSourceSchema),
 });
 export interface Volume extends Infer<typeof VolumeSchema> {}
 
-export const SysctlSchema = message('io.k8s.api.core.v1.Sysctl', {
+const SysctlSchema = message('io.k8s.api.core.v1.Sysctl', {
   name: always(1, string),
   value: always(2, string),
 });
 export interface Sysctl extends Infer<typeof SysctlSchema> {}
 
-export const PodSecurityContextSchema = message('io.k8s.api.core.v1.PodSecurityContext', {
+const PodSecurityContextSchema = message('io.k8s.api.core.v1.PodSecurityContext', {
   seLinuxOptions: pointer(1, of(SELinuxOptionsSchema)),
   windowsOptions: pointer(8, of(WindowsSecurityContextOptionsSchema)),
   runAsUser: pointer(2, int64),
@@ -57,13 +57,13 @@ export const PodSecurityContextSchema = message('io.k8s.api.core.v1.PodSecurityC
 });
 export interface PodSecurityContext extends Infer<typeof PodSecurityContextSchema> {}
 
-export const NodeAffinitySchema = message('io.k8s.api.core.v1.NodeAffinity', {
+const NodeAffinitySchema = message('io.k8s.api.core.v1.NodeAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: pointer(1, of(NodeSelectorSchema)),
   preferredDuringSchedulingIgnoredDuringExecution: omitempty(2, list(of(PreferredSchedulingTermSchema))),
 });
 export interface NodeAffinity extends Infer<typeof NodeAffinitySchema> {}
 
-export const PodAffinityTermSchema = message('io.k8s.api.core.v1.PodAffinityTerm', {
+const PodAffinityTermSchema = message('io.k8s.api.core.v1.PodAffinityTerm', {
   labelSelector: pointer(1, of(LabelSelectorSchema)),
   namespaces: omitempty(2, list(string)),
   topologyKey: always(3, string),
@@ -73,56 +73,56 @@ export const PodAffinityTermSchema = message('io.k8s.api.core.v1.PodAffinityTerm
 });
 export interface PodAffinityTerm extends Infer<typeof PodAffinityTermSchema> {}
 
-export const WeightedPodAffinityTermSchema = message('io.k8s.api.core.v1.WeightedPodAffinityTerm', {
+const WeightedPodAffinityTermSchema = message('io.k8s.api.core.v1.WeightedPodAffinityTerm', {
   weight: always(1, int32),
   podAffinityTerm: always(2, of(PodAffinityTermSchema)),
 });
 export interface WeightedPodAffinityTerm extends Infer<typeof WeightedPodAffinityTermSchema> {}
 
-export const PodAffinitySchema = message('io.k8s.api.core.v1.PodAffinity', {
+const PodAffinitySchema = message('io.k8s.api.core.v1.PodAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: omitempty(1, list(of(PodAffinityTermSchema))),
   preferredDuringSchedulingIgnoredDuringExecution: omitempty(2, list(of(WeightedPodAffinityTermSchema))),
 });
 export interface PodAffinity extends Infer<typeof PodAffinitySchema> {}
 
-export const PodAntiAffinitySchema = message('io.k8s.api.core.v1.PodAntiAffinity', {
+const PodAntiAffinitySchema = message('io.k8s.api.core.v1.PodAntiAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: omitempty(1, list(of(PodAffinityTermSchema))),
   preferredDuringSchedulingIgnoredDuringExecution: omitempty(2, list(of(WeightedPodAffinityTermSchema))),
 });
 export interface PodAntiAffinity extends Infer<typeof PodAntiAffinitySchema> {}
 
-export const AffinitySchema = message('io.k8s.api.core.v1.Affinity', {
+const AffinitySchema = message('io.k8s.api.core.v1.Affinity', {
   nodeAffinity: pointer(1, of(NodeAffinitySchema)),
   podAffinity: pointer(2, of(PodAffinitySchema)),
   podAntiAffinity: pointer(3, of(PodAntiAffinitySchema)),
 });
 export interface Affinity extends Infer<typeof AffinitySchema> {}
 
-export const HostAliasSchema = message('io.k8s.api.core.v1.HostAlias', {
+const HostAliasSchema = message('io.k8s.api.core.v1.HostAlias', {
   ip: always(1, string),
   hostnames: omitempty(2, list(string)),
 });
 export interface HostAlias extends Infer<typeof HostAliasSchema> {}
 
-export const PodDNSConfigOptionSchema = message('io.k8s.api.core.v1.PodDNSConfigOption', {
+const PodDNSConfigOptionSchema = message('io.k8s.api.core.v1.PodDNSConfigOption', {
   name: omitempty(1, string),
   value: pointer(2, string),
 });
 export interface PodDNSConfigOption extends Infer<typeof PodDNSConfigOptionSchema> {}
 
-export const PodDNSConfigSchema = message('io.k8s.api.core.v1.PodDNSConfig', {
+const PodDNSConfigSchema = message('io.k8s.api.core.v1.PodDNSConfig', {
   nameservers: omitempty(1, list(string)),
   searches: omitempty(2, list(string)),
   options: omitempty(3, list(of(PodDNSConfigOptionSchema))),
 });
 export interface PodDNSConfig extends Infer<typeof PodDNSConfigSchema> {}
 
-export const PodReadinessGateSchema = message('io.k8s.api.core.v1.PodReadinessGate', {
+const PodReadinessGateSchema = message('io.k8s.api.core.v1.PodReadinessGate', {
   conditionType: always(1, string),
 });
 export interface PodReadinessGate extends Infer<typeof PodReadinessGateSchema> {}
 
-export const TopologySpreadConstraintSchema = message('io.k8s.api.core.v1.TopologySpreadConstraint', {
+const TopologySpreadConstraintSchema = message('io.k8s.api.core.v1.TopologySpreadConstraint', {
   maxSkew: always(1, int32),
   topologyKey: always(2, string),
   whenUnsatisfiable: always(3, string),
@@ -134,24 +134,24 @@ export const TopologySpreadConstraintSchema = message('io.k8s.api.core.v1.Topolo
 });
 export interface TopologySpreadConstraint extends Infer<typeof TopologySpreadConstraintSchema> {}
 
-export const PodOSSchema = message('io.k8s.api.core.v1.PodOS', {
+const PodOSSchema = message('io.k8s.api.core.v1.PodOS', {
   name: always(1, string),
 });
 export interface PodOS extends Infer<typeof PodOSSchema> {}
 
-export const PodSchedulingGateSchema = message('io.k8s.api.core.v1.PodSchedulingGate', {
+const PodSchedulingGateSchema = message('io.k8s.api.core.v1.PodSchedulingGate', {
   name: always(1, string),
 });
 export interface PodSchedulingGate extends Infer<typeof PodSchedulingGateSchema> {}
 
-export const PodResourceClaimSchema = message('io.k8s.api.core.v1.PodResourceClaim', {
+const PodResourceClaimSchema = message('io.k8s.api.core.v1.PodResourceClaim', {
   name: always(1, string),
   resourceClaimName: pointer(3, string),
   resourceClaimTemplateName: pointer(4, string),
 });
 export interface PodResourceClaim extends Infer<typeof PodResourceClaimSchema> {}
 
-export const PodSchedulingGroupSchema = message('io.k8s.api.core.v1.PodSchedulingGroup', {
+const PodSchedulingGroupSchema = message('io.k8s.api.core.v1.PodSchedulingGroup', {
   podGroupName: pointer(1, string),
 });
 export interface PodSchedulingGroup extends Infer<typeof PodSchedulingGroupSchema> {}

@@ -20,7 +20,7 @@ import { ResourceRequirementsSchema } from './container.ts';
 import { metadata } from './meta.ts';
 import { PodSpecSchema } from './pod-spec.ts';
 
-export const PodConditionSchema = message('io.k8s.api.core.v1.PodCondition', {
+const PodConditionSchema = message('io.k8s.api.core.v1.PodCondition', {
   type: always(1, string),
   observedGeneration: omitempty(7, int64),
   status: always(2, string),
@@ -31,28 +31,28 @@ export const PodConditionSchema = message('io.k8s.api.core.v1.PodCondition', {
 });
 export interface PodCondition extends Infer<typeof PodConditionSchema> {}
 
-export const HostIPSchema = message('io.k8s.api.core.v1.HostIP', {
+const HostIPSchema = message('io.k8s.api.core.v1.HostIP', {
   ip: always(1, string),
 });
 export interface HostIP extends Infer<typeof HostIPSchema> {}
 
-export const PodIPSchema = message('io.k8s.api.core.v1.PodIP', {
+const PodIPSchema = message('io.k8s.api.core.v1.PodIP', {
   ip: always(1, string),
 });
 export interface PodIP extends Infer<typeof PodIPSchema> {}
 
-export const ContainerStateWaitingSchema = message('io.k8s.api.core.v1.ContainerStateWaiting', {
+const ContainerStateWaitingSchema = message('io.k8s.api.core.v1.ContainerStateWaiting', {
   reason: omitempty(1, string),
   message: omitempty(2, string),
 });
 export interface ContainerStateWaiting extends Infer<typeof ContainerStateWaitingSchema> {}
 
-export const ContainerStateRunningSchema = message('io.k8s.api.core.v1.ContainerStateRunning', {
+const ContainerStateRunningSchema = message('io.k8s.api.core.v1.ContainerStateRunning', {
   startedAt: nullable(1, time),
 });
 export interface ContainerStateRunning extends Infer<typeof ContainerStateRunningSchema> {}
 
-export const ContainerStateTerminatedSchema = message('io.k8s.api.core.v1.ContainerStateTerminated', {
+const ContainerStateTerminatedSchema = message('io.k8s.api.core.v1.ContainerStateTerminated', {
   exitCode: always(1, int32),
   signal: omitempty(2, int32),
   reason: omitempty(3, string),
@@ -63,24 +63,24 @@ export const ContainerStateTerminatedSchema = message('io.k8s.api.core.v1.Contai
 });
 export interface ContainerStateTerminated extends Infer<typeof ContainerStateTerminatedSchema> {}
 
-export const ContainerStateSchema = message('io.k8s.api.core.v1.ContainerState', {
+const ContainerStateSchema = message('io.k8s.api.core.v1.ContainerState', {
   waiting: pointer(1, of(ContainerStateWaitingSchema)),
   running: pointer(2, of(ContainerStateRunningSchema)),
   terminated: pointer(3, of(ContainerStateTerminatedSchema)),
 });
 export interface ContainerState extends Infer<typeof ContainerStateSchema> {}
 
-export const ImageVolumeStatusSchema = message('io.k8s.api.core.v1.ImageVolumeStatus', {
+const ImageVolumeStatusSchema = message('io.k8s.api.core.v1.ImageVolumeStatus', {
   imageRef: omitempty(1, string),
 });
 export interface ImageVolumeStatus extends Infer<typeof ImageVolumeStatusSchema> {}
 
-export const VolumeStatusSchema = message('io.k8s.api.core.v1.VolumeStatus', {
+const VolumeStatusSchema = message('io.k8s.api.core.v1.VolumeStatus', {
   image: pointer(1, of(ImageVolumeStatusSchema)),
 });
 export interface VolumeStatus extends Infer<typeof VolumeStatusSchema> {}
 
-export const VolumeMountStatusSchema = message('io.k8s.api.core.v1.VolumeMountStatus', {
+const VolumeMountStatusSchema = message('io.k8s.api.core.v1.VolumeMountStatus', {
   name: always(1, string),
   mountPath: always(2, string),
   readOnly: omitempty(3, bool),
@@ -89,32 +89,32 @@ export const VolumeMountStatusSchema = message('io.k8s.api.core.v1.VolumeMountSt
 });
 export interface VolumeMountStatus extends Infer<typeof VolumeMountStatusSchema> {}
 
-export const LinuxContainerUserSchema = message('io.k8s.api.core.v1.LinuxContainerUser', {
+const LinuxContainerUserSchema = message('io.k8s.api.core.v1.LinuxContainerUser', {
   uid: always(1, int64),
   gid: always(2, int64),
   supplementalGroups: omitempty(3, list(int64)),
 });
 export interface LinuxContainerUser extends Infer<typeof LinuxContainerUserSchema> {}
 
-export const ContainerUserSchema = message('io.k8s.api.core.v1.ContainerUser', {
+const ContainerUserSchema = message('io.k8s.api.core.v1.ContainerUser', {
   linux: pointer(1, of(LinuxContainerUserSchema)),
 });
 export interface ContainerUser extends Infer<typeof ContainerUserSchema> {}
 
-export const ResourceHealthSchema = message('io.k8s.api.core.v1.ResourceHealth', {
+const ResourceHealthSchema = message('io.k8s.api.core.v1.ResourceHealth', {
   resourceID: always(1, string),
   health: omitempty(2, string),
   message: pointer(6, string),
 });
 export interface ResourceHealth extends Infer<typeof ResourceHealthSchema> {}
 
-export const ResourceStatusSchema = message('io.k8s.api.core.v1.ResourceStatus', {
+const ResourceStatusSchema = message('io.k8s.api.core.v1.ResourceStatus', {
   name: always(1, string),
   resources: omitempty(2, list(of(ResourceHealthSchema), { apply: { type: 'map', keys: ['resourceID'] } })),
 });
 export interface ResourceStatus extends Infer<typeof ResourceStatusSchema> {}
 
-export const ContainerStatusSchema = message('io.k8s.api.core.v1.ContainerStatus', {
+const ContainerStatusSchema = message('io.k8s.api.core.v1.ContainerStatus', {
   name: always(1, string),
   state: always(2, of(ContainerStateSchema)),
   lastState: always(3, of(ContainerStateSchema)),
@@ -139,36 +139,33 @@ export const ContainerStatusSchema = message('io.k8s.api.core.v1.ContainerStatus
 });
 export interface ContainerStatus extends Infer<typeof ContainerStatusSchema> {}
 
-export const PodResourceClaimStatusSchema = message('io.k8s.api.core.v1.PodResourceClaimStatus', {
+const PodResourceClaimStatusSchema = message('io.k8s.api.core.v1.PodResourceClaimStatus', {
   name: always(1, string),
   resourceClaimName: pointer(2, string),
 });
 export interface PodResourceClaimStatus extends Infer<typeof PodResourceClaimStatusSchema> {}
 
-export const ContainerExtendedResourceRequestSchema = message('io.k8s.api.core.v1.ContainerExtendedResourceRequest', {
+const ContainerExtendedResourceRequestSchema = message('io.k8s.api.core.v1.ContainerExtendedResourceRequest', {
   containerName: always(1, string),
   resourceName: always(2, string),
   requestName: always(3, string),
 });
 export interface ContainerExtendedResourceRequest extends Infer<typeof ContainerExtendedResourceRequestSchema> {}
 
-export const PodExtendedResourceClaimStatusSchema = message('io.k8s.api.core.v1.PodExtendedResourceClaimStatus', {
+const PodExtendedResourceClaimStatusSchema = message('io.k8s.api.core.v1.PodExtendedResourceClaimStatus', {
   requestMappings: nullable(1, list(of(ContainerExtendedResourceRequestSchema))),
   resourceClaimName: always(2, string),
 });
 export interface PodExtendedResourceClaimStatus extends Infer<typeof PodExtendedResourceClaimStatusSchema> {}
 
-export const NodeAllocatableResourceClaimStatusSchema = message(
-  'io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus',
-  {
-    resourceClaimName: always(1, string),
-    containers: omitempty(2, list(string, { apply: { type: 'set' } })),
-    resources: nullable(3, map(quantity)),
-  },
-);
+const NodeAllocatableResourceClaimStatusSchema = message('io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus', {
+  resourceClaimName: always(1, string),
+  containers: omitempty(2, list(string, { apply: { type: 'set' } })),
+  resources: nullable(3, map(quantity)),
+});
 export interface NodeAllocatableResourceClaimStatus extends Infer<typeof NodeAllocatableResourceClaimStatusSchema> {}
 
-export const PodStatusSchema = message('io.k8s.api.core.v1.PodStatus', {
+const PodStatusSchema = message('io.k8s.api.core.v1.PodStatus', {
   observedGeneration: omitempty(17, int64),
   phase: omitempty(1, string),
   conditions: omitempty(

@@ -16,7 +16,7 @@ import { type Resource } from '../object.ts';
 import { LabelSelectorSchema, metadata } from './meta.ts';
 import { PodTemplateSpecSchema } from './pod-spec.ts';
 
-export const ReplicaSetSpecSchema = message('io.k8s.api.apps.v1.ReplicaSetSpec', {
+const ReplicaSetSpecSchema = message('io.k8s.api.apps.v1.ReplicaSetSpec', {
   replicas: pointer(1, int32),
   minReadySeconds: omitempty(4, int32),
   selector: nullable(2, of(LabelSelectorSchema)),
@@ -24,7 +24,7 @@ export const ReplicaSetSpecSchema = message('io.k8s.api.apps.v1.ReplicaSetSpec',
 });
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpecSchema> {}
 
-export const ReplicaSetConditionSchema = message('io.k8s.api.apps.v1.ReplicaSetCondition', {
+const ReplicaSetConditionSchema = message('io.k8s.api.apps.v1.ReplicaSetCondition', {
   type: always(1, string),
   status: always(2, string),
   lastTransitionTime: nullable(3, time),
@@ -33,7 +33,7 @@ export const ReplicaSetConditionSchema = message('io.k8s.api.apps.v1.ReplicaSetC
 });
 export interface ReplicaSetCondition extends Infer<typeof ReplicaSetConditionSchema> {}
 
-export const ReplicaSetStatusSchema = message('io.k8s.api.apps.v1.ReplicaSetStatus', {
+const ReplicaSetStatusSchema = message('io.k8s.api.apps.v1.ReplicaSetStatus', {
   replicas: always(1, int32),
   fullyLabeledReplicas: omitempty(2, int32),
   readyReplicas: omitempty(4, int32),

@@ -2,26 +2,26 @@ import { type Infer, always, list, map, message, of, omitempty, pointer, quantit
 import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 
-export const ScopedResourceSelectorRequirementSchema = message('io.k8s.api.core.v1.ScopedResourceSelectorRequirement', {
+const ScopedResourceSelectorRequirementSchema = message('io.k8s.api.core.v1.ScopedResourceSelectorRequirement', {
   scopeName: always(1, string),
   operator: always(2, string),
   values: omitempty(3, list(string)),
 });
 export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedResourceSelectorRequirementSchema> {}
 
-export const ScopeSelectorSchema = message('io.k8s.api.core.v1.ScopeSelector', {
+const ScopeSelectorSchema = message('io.k8s.api.core.v1.ScopeSelector', {
   matchExpressions: omitempty(1, list(of(ScopedResourceSelectorRequirementSchema))),
 });
 export interface ScopeSelector extends Infer<typeof ScopeSelectorSchema> {}
 
-export const ResourceQuotaSpecSchema = message('io.k8s.api.core.v1.ResourceQuotaSpec', {
+const ResourceQuotaSpecSchema = message('io.k8s.api.core.v1.ResourceQuotaSpec', {
   hard: omitempty(1, map(quantity)),
   scopes: omitempty(2, list(string)),
   scopeSelector: pointer(3, of(ScopeSelectorSchema)),
 });
 export interface ResourceQuotaSpec extends Infer<typeof ResourceQuotaSpecSchema> {}
 
-export const ResourceQuotaStatusSchema = message('io.k8s.api.core.v1.ResourceQuotaStatus', {
+const ResourceQuotaStatusSchema = message('io.k8s.api.core.v1.ResourceQuotaStatus', {
   hard: omitempty(1, map(quantity)),
   used: omitempty(2, map(quantity)),
 });

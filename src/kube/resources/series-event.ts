@@ -16,7 +16,7 @@ import { EventSourceSchema } from './event.ts';
 import { metadata } from './meta.ts';
 import { ObjectReferenceSchema } from './references.ts';
 
-export const SeriesEventSeriesSchema = message('io.k8s.api.events.v1.EventSeries', {
+const SeriesEventSeriesSchema = message('io.k8s.api.events.v1.EventSeries', {
   count: always(1, int32),
   lastObservedTime: nullable(2, microTime),
 });

@@ -15,7 +15,7 @@ import {
 import { type Resource } from '../object.ts';
 import { ConditionSchema, metadata } from './meta.ts';
 
-export const ServicePortSchema = message('io.k8s.api.core.v1.ServicePort', {
+const ServicePortSchema = message('io.k8s.api.core.v1.ServicePort', {
   name: omitempty(1, string),
   protocol: omitempty(2, string),
   appProtocol: pointer(6, string),
@@ -25,17 +25,17 @@ export const ServicePortSchema = message('io.k8s.api.core.v1.ServicePort', {
 });
 export interface ServicePort extends Infer<typeof ServicePortSchema> {}
 
-export const ClientIPConfigSchema = message('io.k8s.api.core.v1.ClientIPConfig', {
+const ClientIPConfigSchema = message('io.k8s.api.core.v1.ClientIPConfig', {
   timeoutSeconds: pointer(1, int32),
 });
 export interface ClientIPConfig extends Infer<typeof ClientIPConfigSchema> {}
 
-export const SessionAffinityConfigSchema = message('io.k8s.api.core.v1.SessionAffinityConfig', {
+const SessionAffinityConfigSchema = message('io.k8s.api.core.v1.SessionAffinityConfig', {
   clientIP: pointer(1, of(ClientIPConfigSchema)),
 });
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfigSchema> {}
 
-export const ServiceSpecSchema = message('io.k8s.api.core.v1.ServiceSpec', {
+const ServiceSpecSchema = message('io.k8s.api.core.v1.ServiceSpec', {
   ports: omitempty(
     1,
     list(of(ServicePortSchema), { merge: { key: 'port' }, apply: { type: 'map', keys: ['port', 'protocol'] } }),
@@ -62,14 +62,14 @@ export const ServiceSpecSchema = message('io.k8s.api.core.v1.ServiceSpec', {
 });
 export interface ServiceSpec extends Infer<typeof ServiceSpecSchema> {}
 
-export const PortStatusSchema = message('io.k8s.api.core.v1.PortStatus', {
+const PortStatusSchema = message('io.k8s.api.core.v1.PortStatus', {
   port: always(1, int32),
   protocol: always(2, string),
   error: pointer(3, string),
 });
 export interface PortStatus extends Infer<typeof PortStatusSchema> {}
 
-export const LoadBalancerIngressSchema = message('io.k8s.api.core.v1.LoadBalancerIngress', {
+const LoadBalancerIngressSchema = message('io.k8s.api.core.v1.LoadBalancerIngress', {
   ip: omitempty(1, string),
   hostname: omitempty(2, string),
   ipMode: pointer(3, string),
@@ -77,12 +77,12 @@ export const LoadBalancerIngressSchema = message('io.k8s.api.core.v1.LoadBalance
 });
 export interface LoadBalancerIngress extends Infer<typeof LoadBalancerIngressSchema> {}
 
-export const LoadBalancerStatusSchema = message('io.k8s.api.core.v1.LoadBalancerStatus', {
+const LoadBalancerStatusSchema = message('io.k8s.api.core.v1.LoadBalancerStatus', {
   ingress: omitempty(1, list(of(LoadBalancerIngressSchema))),
 });
 export interface LoadBalancerStatus extends Infer<typeof LoadBalancerStatusSchema> {}
 
-export const ServiceStatusSchema = message('io.k8s.api.core.v1.ServiceStatus', {
+const ServiceStatusSchema = message('io.k8s.api.core.v1.ServiceStatus', {
   loadBalancer: always(1, of(LoadBalancerStatusSchema)),
   conditions: omitempty(
     2,

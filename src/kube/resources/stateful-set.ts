@@ -18,19 +18,19 @@ import { LabelSelectorSchema, metadata } from './meta.ts';
 import { PersistentVolumeClaimSchema } from './persistent-volume-claim.ts';
 import { PodTemplateSpecSchema } from './pod-spec.ts';
 
-export const RollingUpdateStatefulSetStrategySchema = message('io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy', {
+const RollingUpdateStatefulSetStrategySchema = message('io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy', {
   partition: pointer(1, int32),
   maxUnavailable: pointer(2, intOrString),
 });
 export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategySchema> {}
 
-export const StatefulSetUpdateStrategySchema = message('io.k8s.api.apps.v1.StatefulSetUpdateStrategy', {
+const StatefulSetUpdateStrategySchema = message('io.k8s.api.apps.v1.StatefulSetUpdateStrategy', {
   type: omitempty(1, string),
   rollingUpdate: pointer(2, of(RollingUpdateStatefulSetStrategySchema)),
 });
 export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdateStrategySchema> {}
 
-export const StatefulSetPersistentVolumeClaimRetentionPolicySchema = message(
+const StatefulSetPersistentVolumeClaimRetentionPolicySchema = message(
   'io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
   {
     whenDeleted: omitempty(1, string),
@@ -41,12 +41,12 @@ export interface StatefulSetPersistentVolumeClaimRetentionPolicy extends Infer<
   typeof StatefulSetPersistentVolumeClaimRetentionPolicySchema
 > {}
 
-export const StatefulSetOrdinalsSchema = message('io.k8s.api.apps.v1.StatefulSetOrdinals', {
+const StatefulSetOrdinalsSchema = message('io.k8s.api.apps.v1.StatefulSetOrdinals', {
   start: always(1, int32),
 });
 export interface StatefulSetOrdinals extends Infer<typeof StatefulSetOrdinalsSchema> {}
 
-export const StatefulSetSpecSchema = message('io.k8s.api.apps.v1.StatefulSetSpec', {
+const StatefulSetSpecSchema = message('io.k8s.api.apps.v1.StatefulSetSpec', {
   replicas: pointer(1, int32),
   selector: nullable(2, of(LabelSelectorSchema)),
   template: always(3, of(PodTemplateSpecSchema)),
@@ -61,7 +61,7 @@ export const StatefulSetSpecSchema = message('io.k8s.api.apps.v1.StatefulSetSpec
 });
 export interface StatefulSetSpec extends Infer<typeof StatefulSetSpecSchema> {}
 
-export const StatefulSetConditionSchema = message('io.k8s.api.apps.v1.StatefulSetCondition', {
+const StatefulSetConditionSchema = message('io.k8s.api.apps.v1.StatefulSetCondition', {
   type: always(1, string),
   status: always(2, string),
   lastTransitionTime: nullable(3, time),
@@ -70,7 +70,7 @@ export const StatefulSetConditionSchema = message('io.k8s.api.apps.v1.StatefulSe
 });
 export interface StatefulSetCondition extends Infer<typeof StatefulSetConditionSchema> {}
 
-export const StatefulSetStatusSchema = message('io.k8s.api.apps.v1.StatefulSetStatus', {
+const StatefulSetStatusSchema = message('io.k8s.api.apps.v1.StatefulSetStatus', {
   observedGeneration: omitempty(1, int64),
   replicas: always(2, int32),
   readyReplicas: omitempty(3, int32),

@@ -16,27 +16,27 @@ import { type Resource } from '../object.ts';
 import { metadata } from './meta.ts';
 import { PersistentVolumeSpecSchema } from './persistent-volume.ts';
 
-export const VolumeAttachmentSourceSchema = message('io.k8s.api.storage.v1.VolumeAttachmentSource', {
+const VolumeAttachmentSourceSchema = message('io.k8s.api.storage.v1.VolumeAttachmentSource', {
   persistentVolumeName: pointer(1, string),
   inlineVolumeSpec: pointer(2, of(PersistentVolumeSpecSchema)),
 });
 export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSourceSchema> {}
 
-export const VolumeAttachmentSpecSchema = message('io.k8s.api.storage.v1.VolumeAttachmentSpec', {
+const VolumeAttachmentSpecSchema = message('io.k8s.api.storage.v1.VolumeAttachmentSpec', {
   attacher: always(1, string),
   source: always(2, of(VolumeAttachmentSourceSchema)),
   nodeName: always(3, string),
 });
 export interface VolumeAttachmentSpec extends Infer<typeof VolumeAttachmentSpecSchema> {}
 
-export const VolumeErrorSchema = message('io.k8s.api.storage.v1.VolumeError', {
+const VolumeErrorSchema = message('io.k8s.api.storage.v1.VolumeError', {
   time: nullable(1, time),
   message: omitempty(2, string),
   errorCode: pointer(3, int32),
 });
 export interface VolumeError extends Infer<typeof VolumeErrorSchema> {}
 
-export const VolumeAttachmentStatusSchema = message('io.k8s.api.storage.v1.VolumeAttachmentStatus', {
+const VolumeAttachmentStatusSchema = message('io.k8s.api.storage.v1.VolumeAttachmentStatus', {
   attached: always(1, bool),
   attachmentMetadata: omitempty(2, map(string)),
   attachError: pointer(3, of(VolumeErrorSchema)),

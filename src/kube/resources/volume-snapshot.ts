@@ -20,7 +20,7 @@ import { metadata } from './meta.ts';
 
 const GROUP = 'snapshot.storage.k8s.io';
 
-export const VolumeSnapshotErrorSchema = message('snapshot.v1.VolumeSnapshotError', {
+const VolumeSnapshotErrorSchema = message('snapshot.v1.VolumeSnapshotError', {
   time: pointer(1, time),
   message: pointer(2, string),
 });

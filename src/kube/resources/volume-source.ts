@@ -32,27 +32,27 @@ import {
 } from './persistent-volume-source.ts';
 import { LocalObjectReferenceSchema } from './references.ts';
 
-export const EmptyDirVolumeSourceSchema = message('io.k8s.api.core.v1.EmptyDirVolumeSource', {
+const EmptyDirVolumeSourceSchema = message('io.k8s.api.core.v1.EmptyDirVolumeSource', {
   medium: omitempty(1, string),
   sizeLimit: pointer(2, quantity),
 });
 export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSourceSchema> {}
 
-export const GitRepoVolumeSourceSchema = message('io.k8s.api.core.v1.GitRepoVolumeSource', {
+const GitRepoVolumeSourceSchema = message('io.k8s.api.core.v1.GitRepoVolumeSource', {
   repository: always(1, string),
   revision: omitempty(2, string),
   directory: omitempty(3, string),
 });
 export interface GitRepoVolumeSource extends Infer<typeof GitRepoVolumeSourceSchema> {}
 
-export const KeyToPathSchema = message('io.k8s.api.core.v1.KeyToPath', {
+const KeyToPathSchema = message('io.k8s.api.core.v1.KeyToPath', {
   key: always(1, string),
   path: always(2, string),
   mode: pointer(3, int32),
 });
 export interface KeyToPath extends Infer<typeof KeyToPathSchema> {}
 
-export const SecretVolumeSourceSchema = message('io.k8s.api.core.v1.SecretVolumeSource', {
+const SecretVolumeSourceSchema = message('io.k8s.api.core.v1.SecretVolumeSource', {
   secretName: omitempty(1, string),
   items: omitempty(2, list(of(KeyToPathSchema))),
   defaultMode: pointer(3, int32),
@@ -60,7 +60,7 @@ export const SecretVolumeSourceSchema = message('io.k8s.api.core.v1.SecretVolume
 });
 export interface SecretVolumeSource extends Infer<typeof SecretVolumeSourceSchema> {}
 
-export const ISCSIVolumeSourceSchema = message('io.k8s.api.core.v1.ISCSIVolumeSource', {
+const ISCSIVolumeSourceSchema = message('io.k8s.api.core.v1.ISCSIVolumeSource', {
   targetPortal: always(1, string),
   iqn: always(2, string),
   lun: always(3, int32),
@@ -75,20 +75,20 @@ export const ISCSIVolumeSourceSchema = message('io.k8s.api.core.v1.ISCSIVolumeSo
 });
 export interface ISCSIVolumeSource extends Infer<typeof ISCSIVolumeSourceSchema> {}
 
-export const GlusterfsVolumeSourceSchema = message('io.k8s.api.core.v1.GlusterfsVolumeSource', {
+const GlusterfsVolumeSourceSchema = message('io.k8s.api.core.v1.GlusterfsVolumeSource', {
   endpoints: always(1, string),
   path: always(2, string),
   readOnly: omitempty(3, bool),
 });
 export interface GlusterfsVolumeSource extends Infer<typeof GlusterfsVolumeSourceSchema> {}
 
-export const PersistentVolumeClaimVolumeSourceSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource', {
+const PersistentVolumeClaimVolumeSourceSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource', {
   claimName: always(1, string),
   readOnly: omitempty(2, bool),
 });
 export interface PersistentVolumeClaimVolumeSource extends Infer<typeof PersistentVolumeClaimVolumeSourceSchema> {}
 
-export const RBDVolumeSourceSchema = message('io.k8s.api.core.v1.RBDVolumeSource', {
+const RBDVolumeSourceSchema = message('io.k8s.api.core.v1.RBDVolumeSource', {
   monitors: always(1, list(string)),
   image: always(2, string),
   fsType: omitempty(3, string),
@@ -100,7 +100,7 @@ export const RBDVolumeSourceSchema = message('io.k8s.api.core.v1.RBDVolumeSource
 });
 export interface RBDVolumeSource extends Infer<typeof RBDVolumeSourceSchema> {}
 
-export const FlexVolumeSourceSchema = message('io.k8s.api.core.v1.FlexVolumeSource', {
+const FlexVolumeSourceSchema = message('io.k8s.api.core.v1.FlexVolumeSource', {
   driver: always(1, string),
   fsType: omitempty(2, string),
   secretRef: pointer(3, of(LocalObjectReferenceSchema)),
@@ -109,7 +109,7 @@ export const FlexVolumeSourceSchema = message('io.k8s.api.core.v1.FlexVolumeSour
 });
 export interface FlexVolumeSource extends Infer<typeof FlexVolumeSourceSchema> {}
 
-export const CinderVolumeSourceSchema = message('io.k8s.api.core.v1.CinderVolumeSource', {
+const CinderVolumeSourceSchema = message('io.k8s.api.core.v1.CinderVolumeSource', {
   volumeID: always(1, string),
   fsType: omitempty(2, string),
   readOnly: omitempty(3, bool),
@@ -117,7 +117,7 @@ export const CinderVolumeSourceSchema = message('io.k8s.api.core.v1.CinderVolume
 });
 export interface CinderVolumeSource extends Infer<typeof CinderVolumeSourceSchema> {}
 
-export const CephFSVolumeSourceSchema = message('io.k8s.api.core.v1.CephFSVolumeSource', {
+const CephFSVolumeSourceSchema = message('io.k8s.api.core.v1.CephFSVolumeSource', {
   monitors: always(1, list(string)),
   path: omitempty(2, string),
   user: omitempty(3, string),
@@ -140,7 +140,7 @@ export const ResourceFieldSelectorSchema = message('io.k8s.api.core.v1.ResourceF
 });
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelectorSchema> {}
 
-export const DownwardAPIVolumeFileSchema = message('io.k8s.api.core.v1.DownwardAPIVolumeFile', {
+const DownwardAPIVolumeFileSchema = message('io.k8s.api.core.v1.DownwardAPIVolumeFile', {
   path: always(1, string),
   fieldRef: pointer(2, of(ObjectFieldSelectorSchema)),
   resourceFieldRef: pointer(3, of(ResourceFieldSelectorSchema)),
@@ -148,20 +148,20 @@ export const DownwardAPIVolumeFileSchema = message('io.k8s.api.core.v1.DownwardA
 });
 export interface DownwardAPIVolumeFile extends Infer<typeof DownwardAPIVolumeFileSchema> {}
 
-export const DownwardAPIVolumeSourceSchema = message('io.k8s.api.core.v1.DownwardAPIVolumeSource', {
+const DownwardAPIVolumeSourceSchema = message('io.k8s.api.core.v1.DownwardAPIVolumeSource', {
   items: omitempty(1, list(of(DownwardAPIVolumeFileSchema))),
   defaultMode: pointer(2, int32),
 });
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSourceSchema> {}
 
-export const AzureFileVolumeSourceSchema = message('io.k8s.api.core.v1.AzureFileVolumeSource', {
+const AzureFileVolumeSourceSchema = message('io.k8s.api.core.v1.AzureFileVolumeSource', {
   secretName: always(1, string),
   shareName: always(2, string),
   readOnly: omitempty(3, bool),
 });
 export interface AzureFileVolumeSource extends Infer<typeof AzureFileVolumeSourceSchema> {}
 
-export const ConfigMapVolumeSourceSchema = message('io.k8s.api.core.v1.ConfigMapVolumeSource', {
+const ConfigMapVolumeSourceSchema = message('io.k8s.api.core.v1.ConfigMapVolumeSource', {
   ...embedded(1, LocalObjectReferenceSchema),
   items: omitempty(2, list(of(KeyToPathSchema))),
   defaultMode: pointer(3, int32),
@@ -169,33 +169,33 @@ export const ConfigMapVolumeSourceSchema = message('io.k8s.api.core.v1.ConfigMap
 });
 export interface ConfigMapVolumeSource extends Infer<typeof ConfigMapVolumeSourceSchema> {}
 
-export const SecretProjectionSchema = message('io.k8s.api.core.v1.SecretProjection', {
+const SecretProjectionSchema = message('io.k8s.api.core.v1.SecretProjection', {
   ...embedded(1, LocalObjectReferenceSchema),
   items: omitempty(2, list(of(KeyToPathSchema))),
   optional: pointer(4, bool),
 });
 export interface SecretProjection extends Infer<typeof SecretProjectionSchema> {}
 
-export const DownwardAPIProjectionSchema = message('io.k8s.api.core.v1.DownwardAPIProjection', {
+const DownwardAPIProjectionSchema = message('io.k8s.api.core.v1.DownwardAPIProjection', {
   items: omitempty(1, list(of(DownwardAPIVolumeFileSchema))),
 });
 export interface DownwardAPIProjection extends Infer<typeof DownwardAPIProjectionSchema> {}
 
-export const ConfigMapProjectionSchema = message('io.k8s.api.core.v1.ConfigMapProjection', {
+const ConfigMapProjectionSchema = message('io.k8s.api.core.v1.ConfigMapProjection', {
   ...embedded(1, LocalObjectReferenceSchema),
   items: omitempty(2, list(of(KeyToPathSchema))),
   optional: pointer(4, bool),
 });
 export interface ConfigMapProjection extends Infer<typeof ConfigMapProjectionSchema> {}
 
-export const ServiceAccountTokenProjectionSchema = message('io.k8s.api.core.v1.ServiceAccountTokenProjection', {
+const ServiceAccountTokenProjectionSchema = message('io.k8s.api.core.v1.ServiceAccountTokenProjection', {
   audience: omitempty(1, string),
   expirationSeconds: pointer(2, int64),
   path: always(3, string),
 });
 export interface ServiceAccountTokenProjection extends Infer<typeof ServiceAccountTokenProjectionSchema> {}
 
-export const ClusterTrustBundleProjectionSchema = message('io.k8s.api.core.v1.ClusterTrustBundleProjection', {
+const ClusterTrustBundleProjectionSchema = message('io.k8s.api.core.v1.ClusterTrustBundleProjection', {
   name: pointer(1, string),
   signerName: pointer(2, string),
   labelSelector: pointer(3, of(LabelSelectorSchema)),
@@ -204,7 +204,7 @@ export const ClusterTrustBundleProjectionSchema = message('io.k8s.api.core.v1.Cl
 });
 export interface ClusterTrustBundleProjection extends Infer<typeof ClusterTrustBundleProjectionSchema> {}
 
-export const PodCertificateProjectionSchema = message('io.k8s.api.core.v1.PodCertificateProjection', {
+const PodCertificateProjectionSchema = message('io.k8s.api.core.v1.PodCertificateProjection', {
   signerName: omitempty(1, string),
   keyType: omitempty(2, string),
   maxExpirationSeconds: pointer(3, int32),
@@ -215,7 +215,7 @@ export const PodCertificateProjectionSchema = message('io.k8s.api.core.v1.PodCer
 });
 export interface PodCertificateProjection extends Infer<typeof PodCertificateProjectionSchema> {}
 
-export const VolumeProjectionSchema = message('io.k8s.api.core.v1.VolumeProjection', {
+const VolumeProjectionSchema = message('io.k8s.api.core.v1.VolumeProjection', {
   secret: pointer(1, of(SecretProjectionSchema)),
   downwardAPI: pointer(2, of(DownwardAPIProjectionSchema)),
   configMap: pointer(3, of(ConfigMapProjectionSchema)),
@@ -225,13 +225,13 @@ export const VolumeProjectionSchema = message('io.k8s.api.core.v1.VolumeProjecti
 });
 export interface VolumeProjection extends Infer<typeof VolumeProjectionSchema> {}
 
-export const ProjectedVolumeSourceSchema = message('io.k8s.api.core.v1.ProjectedVolumeSource', {
+const ProjectedVolumeSourceSchema = message('io.k8s.api.core.v1.ProjectedVolumeSource', {
   sources: always(1, list(of(VolumeProjectionSchema))),
   defaultMode: pointer(2, int32),
 });
 export interface ProjectedVolumeSource extends Infer<typeof ProjectedVolumeSourceSchema> {}
 
-export const ScaleIOVolumeSourceSchema = message('io.k8s.api.core.v1.ScaleIOVolumeSource', {
+const ScaleIOVolumeSourceSchema = message('io.k8s.api.core.v1.ScaleIOVolumeSource', {
   gateway: always(1, string),
   system: always(2, string),
   secretRef: nullable(3, of(LocalObjectReferenceSchema)),
@@ -245,7 +245,7 @@ export const ScaleIOVolumeSourceSchema = message('io.k8s.api.core.v1.ScaleIOVolu
 });
 export interface ScaleIOVolumeSource extends Infer<typeof ScaleIOVolumeSourceSchema> {}
 
-export const StorageOSVolumeSourceSchema = message('io.k8s.api.core.v1.StorageOSVolumeSource', {
+const StorageOSVolumeSourceSchema = message('io.k8s.api.core.v1.StorageOSVolumeSource', {
   volumeName: omitempty(1, string),
   volumeNamespace: omitempty(2, string),
   fsType: omitempty(3, string),
@@ -254,7 +254,7 @@ export const StorageOSVolumeSourceSchema = message('io.k8s.api.core.v1.StorageOS
 });
 export interface StorageOSVolumeSource extends Infer<typeof StorageOSVolumeSourceSchema> {}
 
-export const CSIVolumeSourceSchema = message('io.k8s.api.core.v1.CSIVolumeSource', {
+const CSIVolumeSourceSchema = message('io.k8s.api.core.v1.CSIVolumeSource', {
   driver: always(1, string),
   readOnly: pointer(2, bool),
   fsType: pointer(3, string),
@@ -263,18 +263,18 @@ export const CSIVolumeSourceSchema = message('io.k8s.api.core.v1.CSIVolumeSource
 });
 export interface CSIVolumeSource extends Infer<typeof CSIVolumeSourceSchema> {}
 
-export const PersistentVolumeClaimTemplateSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimTemplate', {
+const PersistentVolumeClaimTemplateSchema = message('io.k8s.api.core.v1.PersistentVolumeClaimTemplate', {
   metadata: always(1, templateMetadata),
   spec: always(2, of(PersistentVolumeClaimSpecSchema)),
 });
 export interface PersistentVolumeClaimTemplate extends Infer<typeof PersistentVolumeClaimTemplateSchema> {}
 
-export const EphemeralVolumeSourceSchema = message('io.k8s.api.core.v1.EphemeralVolumeSource', {
+const EphemeralVolumeSourceSchema = message('io.k8s.api.core.v1.EphemeralVolumeSource', {
   volumeClaimTemplate: pointer(1, of(PersistentVolumeClaimTemplateSchema)),
 });
 export interface EphemeralVolumeSource extends Infer<typeof EphemeralVolumeSourceSchema> {}
 
-export const ImageVolumeSourceSchema = message('io.k8s.api.core.v1.ImageVolumeSource', {
+const ImageVolumeSourceSchema = message('io.k8s.api.core.v1.ImageVolumeSource', {
   reference: omitempty(1, string),
   pullPolicy: omitempty(2, string),
 });
