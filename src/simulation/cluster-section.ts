@@ -32,7 +32,11 @@ export function readCluster(value: YamlValue | undefined): ClusterShape {
   return {
     profile: readProfile(fields.get('profile')),
     nodes,
-    drivers: fields.get('drivers')?.list('cluster.drivers').map((each) => readDriver(each, nodes)) ?? [],
+    drivers:
+      fields
+        .get('drivers')
+        ?.list('cluster.drivers')
+        .map((each) => readDriver(each, nodes)) ?? [],
     classes: fields.get('classes')?.list('cluster.classes').map(readClass) ?? [],
     settings: readSettings(fields.get('settings')),
   };
@@ -127,12 +131,24 @@ function readTopology(value: YamlValue | undefined, nodes: readonly NodeShape[])
 function readLatency(value: YamlValue | undefined): Readonly<Record<string, number>> | undefined {
   if (value === undefined) return undefined;
   if (!value.isMap) return { default: value.durationMs('latency') };
-  return Object.fromEntries([...value.entries('latency')].map(([rpc, each]) => [rpc, each.durationMs(`latency of ${rpc}`)]));
+  return Object.fromEntries(
+    [...value.entries('latency')].map(([rpc, each]) => [rpc, each.durationMs(`latency of ${rpc}`)]),
+  );
 }
 
 function readClass(value: YamlValue): ClassShape {
   const fields = value.fields(
-    ['name', 'driver', 'provisioner', 'parameters', 'waitForFirstConsumer', 'default', 'reclaimPolicy', 'allowVolumeExpansion', 'mountOptions'],
+    [
+      'name',
+      'driver',
+      'provisioner',
+      'parameters',
+      'waitForFirstConsumer',
+      'default',
+      'reclaimPolicy',
+      'allowVolumeExpansion',
+      'mountOptions',
+    ],
     'a class',
   );
   const provisioner = fields.get('driver') ?? fields.get('provisioner') ?? value.fail('a class needs a driver');
@@ -144,19 +160,29 @@ function readClass(value: YamlValue): ClassShape {
     ...optional('default', fields.get('default')?.bool('default')),
     ...optional('reclaimPolicy', readReclaimPolicy(fields.get('reclaimPolicy'))),
     ...optional('allowVolumeExpansion', fields.get('allowVolumeExpansion')?.bool('allowVolumeExpansion')),
-    ...optional('mountOptions', fields.get('mountOptions')?.list('mountOptions').map((each) => each.word('a mount option'))),
+    ...optional(
+      'mountOptions',
+      fields
+        .get('mountOptions')
+        ?.list('mountOptions')
+        .map((each) => each.word('a mount option')),
+    ),
   };
 }
 
 function readReclaimPolicy(value: YamlValue | undefined): 'Delete' | 'Retain' | undefined {
   if (value === undefined) return undefined;
   const policy = value.text('reclaimPolicy');
-  return policy === 'Delete' || policy === 'Retain' ? policy : value.fail(`reclaimPolicy must be Delete or Retain, not "${policy}"`);
+  return policy === 'Delete' || policy === 'Retain'
+    ? policy
+    : value.fail(`reclaimPolicy must be Delete or Retain, not "${policy}"`);
 }
 
 function readSettings(value: YamlValue | undefined): Readonly<Record<string, SettingValue>> {
   if (value === undefined) return {};
-  return Object.fromEntries([...value.entries('cluster.settings')].map(([name, each]) => [name, readSetting(name, each)]));
+  return Object.fromEntries(
+    [...value.entries('cluster.settings')].map(([name, each]) => [name, readSetting(name, each)]),
+  );
 }
 
 function readSetting(name: string, value: YamlValue): SettingValue {

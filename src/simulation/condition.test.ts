@@ -42,7 +42,10 @@ describe('P-SIM-2 conditions', () => {
     expect(typeof condition === 'string' ? condition : holds(condition, seen)).toBe(expected);
   });
 
-  test.each(['', 'is it bound?', 'status.phase ~ (', 'event Failed ~ [', 'lowercase'])('"%s" -> a sentence, not a condition', (text) => {
-    expect(typeof parseCondition(text)).toBe('string');
-  });
+  test.each(['', 'is it bound?', 'status.phase ~ (', 'event Failed ~ [', 'lowercase'])(
+    '"%s" -> a sentence, not a condition',
+    (text) => {
+      expect(typeof parseCondition(text)).toBe('string');
+    },
+  );
 });

@@ -15,7 +15,10 @@ const claim = (phase: string): KubeObject =>
 
 /** The verdict of one expectation after these phases; `gone` is a deletion. */
 function judged(expectation: string, seen: readonly (readonly [number, string])[]): Verdict | undefined {
-  const story = readStory('s', `name: sample\nabout: a\nlasts: 60s\nsteps: [{ delete: pvc/x }]\nexpect:\n  - ${expectation}\n`);
+  const story = readStory(
+    's',
+    `name: sample\nabout: a\nlasts: 60s\nsteps: [{ delete: pvc/x }]\nexpect:\n  - ${expectation}\n`,
+  );
   const judge = new Judge(story.expect);
   for (const [atMs, phase] of seen) judge.observe(claim(phase), phase === 'gone', atMs);
   return judge.conclude(60_000)[0];
@@ -26,17 +29,70 @@ describe('P-SIM-4 the judge', () => {
     ['in time -> held', '{ within: 10s, of: pvc/data, condition: Bound }', [[9_999, 'Bound']], true],
     ['on the last millisecond -> held', '{ within: 10s, of: pvc/data, condition: Bound }', [[10_000, 'Bound']], true],
     ['too late -> failed', '{ within: 10s, of: pvc/data, condition: Bound }', [[10_001, 'Bound']], false],
-    ['for a moment only -> held', '{ within: 10s, of: pvc/data, condition: Bound }', [[1, 'Bound'], [2, 'Lost']], true],
+    [
+      'for a moment only -> held',
+      '{ within: 10s, of: pvc/data, condition: Bound }',
+      [
+        [1, 'Bound'],
+        [2, 'Lost'],
+      ],
+      true,
+    ],
     ['never seen -> failed', '{ within: 10s, of: pvc/data, condition: Bound }', [], false],
     ['of another object -> failed', '{ within: 10s, of: pvc/other, condition: Bound }', [[1, 'Bound']], false],
     ['never, and it was not -> held', '{ never: pvc/data Lost }', [[1, 'Bound']], true],
-    ['never, and it was for a moment -> failed', '{ never: pvc/data Lost }', [[1, 'Lost'], [2, 'Bound']], false],
-    ['gone in time -> held', '{ within: 10s, of: pvc/data, condition: gone }', [[1, 'Bound'], [5, 'gone']], true],
-    ['gone too late -> failed', '{ within: 10s, of: pvc/data, condition: gone }', [[1, 'Bound'], [50_000, 'gone']], false],
-    ['at the end as told -> held', '{ atEnd: pvc/data, is: { status: { phase: Bound } } }', [[1, 'Pending'], [2, 'Bound']], true],
-    ['at the end otherwise -> failed', '{ atEnd: pvc/data, is: { status: { phase: Bound } } }', [[1, 'Bound'], [2, 'Lost']], false],
+    [
+      'never, and it was for a moment -> failed',
+      '{ never: pvc/data Lost }',
+      [
+        [1, 'Lost'],
+        [2, 'Bound'],
+      ],
+      false,
+    ],
+    [
+      'gone in time -> held',
+      '{ within: 10s, of: pvc/data, condition: gone }',
+      [
+        [1, 'Bound'],
+        [5, 'gone'],
+      ],
+      true,
+    ],
+    [
+      'gone too late -> failed',
+      '{ within: 10s, of: pvc/data, condition: gone }',
+      [
+        [1, 'Bound'],
+        [50_000, 'gone'],
+      ],
+      false,
+    ],
+    [
+      'at the end as told -> held',
+      '{ atEnd: pvc/data, is: { status: { phase: Bound } } }',
+      [
+        [1, 'Pending'],
+        [2, 'Bound'],
+      ],
+      true,
+    ],
+    [
+      'at the end otherwise -> failed',
+      '{ atEnd: pvc/data, is: { status: { phase: Bound } } }',
+      [
+        [1, 'Bound'],
+        [2, 'Lost'],
+      ],
+      false,
+    ],
     ['at the end there, told gone -> failed', '{ atEnd: pvc/data, is: gone }', [[1, 'Bound']], false],
-    ['at the end a field told absent -> held', '{ atEnd: pvc/data, is: { status: { capacity: null } } }', [[1, 'Bound']], true],
+    [
+      'at the end a field told absent -> held',
+      '{ atEnd: pvc/data, is: { status: { capacity: null } } }',
+      [[1, 'Bound']],
+      true,
+    ],
   ];
   test.each(rows)('%s', (_, expectation, seen, passed) => {
     expect(judged(expectation, seen)?.passed).toBe(passed);

@@ -56,7 +56,8 @@ export class Judge {
         return verdict(expectation, true, endMs, '');
       case 'within':
         // What nobody ever wrote is gone from the start.
-        if (expectation.condition.type === 'gone' && !this.#everSeen.has(nameOfTarget(expectation.of))) return verdict(expectation, true, 0, '');
+        if (expectation.condition.type === 'gone' && !this.#everSeen.has(nameOfTarget(expectation.of)))
+          return verdict(expectation, true, 0, '');
         return verdict(expectation, false, expectation.withinMs, this.#stateOf(expectation.of));
       case 'atEnd':
         return this.#end(expectation, endMs);
@@ -67,7 +68,8 @@ export class Judge {
 
   #end(expectation: Extract<Expectation, { readonly type: 'atEnd' }>, endMs: DurationMs): Verdict {
     const object = this.#objects.get(nameOfTarget(expectation.of));
-    if (expectation.is === 'gone') return verdict(expectation, object === undefined, endMs, object === undefined ? '' : 'it is there');
+    if (expectation.is === 'gone')
+      return verdict(expectation, object === undefined, endMs, object === undefined ? '' : 'it is there');
     if (object === undefined) return verdict(expectation, false, endMs, 'it is gone');
     const faults = differences(expectation.is, object, '');
     return verdict(expectation, faults.length === 0, endMs, faults.join(', '));
@@ -79,7 +81,9 @@ export class Judge {
   }
 
   #stateOf(target: Target): string {
-    const object = this.#objects.get(nameOfTarget(target)) as (KubeObject & { readonly status?: { readonly phase?: string } }) | undefined;
+    const object = this.#objects.get(nameOfTarget(target)) as
+      | (KubeObject & { readonly status?: { readonly phase?: string } })
+      | undefined;
     if (object === undefined) return 'it is not there';
     return object.status?.phase === undefined ? 'it is not so' : `it is ${object.status.phase}`;
   }
@@ -94,15 +98,19 @@ function differences(wanted: unknown, seen: unknown, path: string): readonly str
   if (wanted === null) return seen === undefined || seen === null ? [] : [`${path} is ${JSON.stringify(seen)}`];
   if (typeof wanted === 'object' && !Array.isArray(wanted) && typeof seen === 'object' && seen !== null) {
     const fields = seen as Readonly<Record<string, unknown>>;
-    return Object.entries(wanted).flatMap(([key, value]) => differences(value, fields[key], path === '' ? key : `${path}.${key}`));
+    return Object.entries(wanted).flatMap(([key, value]) =>
+      differences(value, fields[key], path === '' ? key : `${path}.${key}`),
+    );
   }
   return JSON.stringify(wanted) === JSON.stringify(seen) ? [] : [`${path} is ${JSON.stringify(seen) ?? 'not set'}`];
 }
 
-const nameOf = ({ apiVersion, kind, metadata }: KubeObject): string => `${groupOf(apiVersion)} ${kind} ${keyFrom(metadata.namespace, metadata.name)}`;
+const nameOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
+  `${groupOf(apiVersion)} ${kind} ${keyFrom(metadata.namespace, metadata.name)}`;
 const nameOfTarget = ({ resource, key }: Target): string => `${resource.group} ${resource.kind} ${key}`;
 function nameOfInvolved({ involvedObject }: Event): string {
   const { apiVersion = 'v1', kind = '', namespace, name = '' } = involvedObject;
   return `${groupOf(apiVersion)} ${kind} ${keyFrom(namespace, name)}`;
 }
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
+const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';

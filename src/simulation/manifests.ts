@@ -17,8 +17,10 @@ function readManifest(value: YamlValue, what: string): Manifest {
   const fields = value.entries(`an object of ${what}`);
   const kind = fields.get('kind') ?? value.fail(`an object of ${what} needs a kind`);
   const served = servedKind(kind, fields.get('apiVersion'));
-  const metadata = fields.get('metadata')?.entries('metadata') ?? value.fail(`the ${served.resource.kind} needs metadata`);
-  if (!metadata.has('name') && !metadata.has('generateName')) fields.get('metadata')?.fail(`the ${served.resource.kind} needs a name`);
+  const metadata =
+    fields.get('metadata')?.entries('metadata') ?? value.fail(`the ${served.resource.kind} needs metadata`);
+  if (!metadata.has('name') && !metadata.has('generateName'))
+    fields.get('metadata')?.fail(`the ${served.resource.kind} needs a name`);
   const { group, version } = served.resource;
   const given = value.json() as Draft<KubeObject>;
   const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -30,7 +32,8 @@ function readManifest(value: YamlValue, what: string): Manifest {
 function servedKind(kind: YamlValue, apiVersion: YamlValue | undefined): ServedKind {
   const name = kind.text('kind');
   const version = apiVersion?.text('apiVersion');
-  const served = version === undefined ? SERVED_KINDS.find(({ resource }) => resource.kind === name) : kindOf(version, name);
+  const served =
+    version === undefined ? SERVED_KINDS.find(({ resource }) => resource.kind === name) : kindOf(version, name);
   if (served !== undefined) return served;
   const known = SERVED_KINDS.map(({ resource }) => resource.kind);
   if (version === undefined || !known.includes(name)) return kind.fail(`unknown kind "${name}"${nearest(name, known)}`);
@@ -51,7 +54,9 @@ export function readTarget(value: YamlValue, text: string): Target {
 
 function keyOfTarget(value: YamlValue, text: string, { resource }: ServedKind): ObjectKey {
   const [, first = '', second, ...rest] = text.split('/');
-  if (first === '' || second === '' || rest.length > 0) return value.fail(`"${text}" names no object: write KIND/NAME or KIND/NAMESPACE/NAME`);
-  if (!resource.namespaced) return second === undefined ? first : value.fail(`"${text}": ${resource.plural} have no namespace`);
+  if (first === '' || second === '' || rest.length > 0)
+    return value.fail(`"${text}" names no object: write KIND/NAME or KIND/NAMESPACE/NAME`);
+  if (!resource.namespaced)
+    return second === undefined ? first : value.fail(`"${text}": ${resource.plural} have no namespace`);
   return second === undefined ? keyFrom(DEFAULT_NAMESPACE, first) : keyFrom(first, second);
 }

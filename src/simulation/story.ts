@@ -20,6 +20,8 @@ export interface Story {
   readonly expect: readonly Expectation[];
   /** How long the story plays. */
   readonly lastsMs: DurationMs;
+  /** Then every fault ends, and not later than this all must be well: claims bound, pods running, or a known reason. */
+  readonly settlesMs?: DurationMs;
 }
 
 /** An object of the file, as it is sent to the API. */
@@ -47,6 +49,8 @@ export type Step = {
   readonly place: Place;
   /** The API must refuse this step with a message that contains the text; without it the API must accept. */
   readonly refused?: string;
+  /** The API may refuse this step or not. */
+  readonly mayBeRefused?: boolean;
 } & (
   | { readonly do: 'apply'; readonly resource: Resource<KubeObject>; readonly object: Draft<KubeObject> }
   | { readonly do: 'patch'; readonly target: Target; readonly patch: Patch; readonly subresource?: 'status' }
@@ -54,14 +58,15 @@ export type Step = {
   | { readonly do: 'fault'; readonly fault: Fault; readonly forMs?: DurationMs }
 );
 
-export type Expectation = { readonly place: Place; readonly text: string } & (
+export type Expectation = { readonly place: Place; readonly text: string } &
   /** The condition holds at some moment not later than `withinMs` after the start. */
-  | { readonly type: 'within'; readonly withinMs: DurationMs; readonly of: Target; readonly condition: Condition }
-  /** The condition holds at no moment. */
-  | { readonly type: 'never'; readonly of: Target; readonly condition: Condition }
-  /** When the story ends the fields given are equal, or the object is gone. */
-  | { readonly type: 'atEnd'; readonly of: Target; readonly is: Readonly<Record<string, unknown>> | 'gone' }
-);
+  (
+    | { readonly type: 'within'; readonly withinMs: DurationMs; readonly of: Target; readonly condition: Condition }
+    /** The condition holds at no moment. */
+    | { readonly type: 'never'; readonly of: Target; readonly condition: Condition }
+    /** When the story ends the fields given are equal, or the object is gone. */
+    | { readonly type: 'atEnd'; readonly of: Target; readonly is: Readonly<Record<string, unknown>> | 'gone' }
+  );
 
 export interface Verdict {
   readonly expectation: string;

@@ -1,6 +1,17 @@
 // Reads a YAML document as typed values that know where they stand, so that every complaint has a line and a column.
 // YAML is read by the rules that Kubernetes tools use (1.1: `yes` is true), except that dates stay text.
-import { type Document, type Node, type Pair, LineCounter, isAlias, isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml';
+import {
+  type Document,
+  type Node,
+  type Pair,
+  LineCounter,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  parseDocument,
+} from 'yaml';
 import { parseDuration } from '../kube/go-duration.ts';
 import type { Place } from './story.ts';
 
@@ -110,13 +121,14 @@ export class YamlValue {
     return typeof value === 'boolean' ? value : this.fail(`${what} must be true or false`);
   }
 
-  durationMs(what: string): number {
+  /** A duration that may be negative only where a sign makes sense. */
+  durationMs(what: string, options: { readonly signed?: boolean } = {}): number {
     const value = this.#scalar();
     const parsed = typeof value === 'string' || value === 0 ? parseDuration(String(value)) : undefined;
     if (parsed === undefined) {
       return this.fail(`${what} must be a duration such as 90s or 1m30s, not ${JSON.stringify(value ?? this.json())}`);
     }
-    return parsed < 0 ? this.fail(`${what} must not be negative`) : parsed;
+    return parsed < 0 && options.signed !== true ? this.fail(`${what} must not be negative`) : parsed;
   }
 
   /** The value as plain JSON. */
@@ -143,7 +155,11 @@ export class YamlValue {
 /** The root of a file that holds one document. */
 export function readYaml(file: string, text: string): YamlValue {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.1', customTags: (tags) => tags.filter((tag) => tag !== 'timestamp') });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    version: '1.1',
+    customTags: (tags) => tags.filter((tag) => tag !== 'timestamp'),
+  });
   const source: Source = { file, lines, document };
   const [error] = document.errors;
   if (error !== undefined) throw new FileFault(file, placeOf(source, error.pos[0]), firstLine(error.message));
@@ -151,7 +167,8 @@ export function readYaml(file: string, text: string): YamlValue {
   return new YamlValue(source, document.contents, { key: 0, value: startOf(document.contents) });
 }
 
-const firstLine = (message: string): string => (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+const firstLine = (message: string): string =>
+  (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 const startOf = (node: Node): number => node.range?.[0] ?? 0;
 const placeOf = ({ lines }: Source, offset: number): Place => {
   const { line, col } = lines.linePos(offset);
@@ -160,7 +177,9 @@ const placeOf = ({ lines }: Source, offset: number): Place => {
 
 /** `, did you mean "apply"?` where one of the allowed words is near. */
 export function nearest(word: string, allowed: readonly string[]): string {
-  const ranked = allowed.map((each) => ({ each, distance: editDistance(word, each) })).sort((a, b) => a.distance - b.distance);
+  const ranked = allowed
+    .map((each) => ({ each, distance: editDistance(word, each) }))
+    .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
   return best !== undefined && best.distance <= 2 ? `, did you mean "${best.each}"?` : `; known: ${allowed.join(', ')}`;
 }

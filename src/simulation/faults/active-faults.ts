@@ -1,121 +1,266 @@
-// The faults in force right now, acting at the seams of a world: around its drivers, around its components' views of the
-// cluster, and on its process table. Components know nothing of them.
+// The faults in force right now, acting at the seams of a world: around its drivers, its components' views of the cluster,
+// their clocks, the mounters of its nodes, and on its process table. Components know nothing of them. What always holds:
+// after every fault has ended the seams are as if there had never been one; what was lost meanwhile stays lost.
 import { unreachable } from '../../base/assert.ts';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, SECOND_MS } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import { CsiStatusError } from '../../csi/csi-error.ts';
-import type { Around, DriverCall, Proceed } from '../../csi/wrap-driver.ts';
-import { StatusError } from '../../kube/api-error.ts';
-import type { Cluster, ClusterAccess } from '../../kube/cluster.ts';
-import type { Fault } from './fault.ts';
+import type { Around } from '../../csi/wrap-driver.ts';
+import type { ClusterAccess } from '../../kube/cluster.ts';
+import { MountError } from '../../kubelet/mounter/mounter.ts';
+import type { AroundMounter } from '../../kubelet/mounter/wrap-mounter.ts';
+import type { Program } from '../../worlds/settings.ts';
+import { ActorLine } from './actor-line.ts';
+import { DriverFaults } from './driver-faults.ts';
+import type { Fault, NodeFault } from './fault.ts';
+import { faultyCluster } from './faulty-cluster.ts';
+import { Gate } from './gate.ts';
+import { Machines } from './machine.ts';
+import { ProcessClock } from './process-clock.ts';
 
-/** What a fault may do to the processes of a world. */
-export interface ProcessTable {
-  kill(name: string): void;
-  revive(name: string): void;
+/** When a client takes a silent connection for dead: read idle timeout and ping timeout of client-go's transport. */
+const CONNECTION_LOST_MS = 45 * SECOND_MS;
+
+/** What faults need of a world beside its seams. */
+export interface FaultStage {
+  readonly clock: Clock;
+  /** The newest revision of the API server's store. */
+  revision(): number;
+  kill(process: string): void;
+  revive(process: string): void;
   dropWatches(actor: string): void;
+  nodeOf(process: string): string | undefined;
+  processesOn(node: string): readonly string[];
+  processesOf(program: Program): readonly string[];
+  /** A machine boots: nothing is mounted on it. */
+  loseMounts(node: string): void;
 }
 
-type CsiFault = Extract<Fault, { readonly type: 'csi' | 'csi-hang' | 'csi-slow' }>;
-type ApiErrorFault = Extract<Fault, { readonly type: 'api-error' }>;
+export interface ActiveFaultsParts {
+  /** The world is built around the seams, so it is asked for when a fault acts. */
+  readonly stage: () => FaultStage;
+  readonly random: Random;
+  /** Hears every beginning and end. */
+  readonly onChange?: (change: 'begins' | 'ends', fault: Fault) => void;
+}
+
+/** Faults that keep a machine away and that its return ends. */
+const AWAY: ReadonlySet<Fault['type']> = new Set(['node-crash', 'node-freeze', 'partition']);
+/** What needs space on the kubelet's disk. */
+const WRITES: ReadonlySet<string> = new Set(['makeDirectory', 'makeFile', 'makeLink', 'writeVolumeData']);
 
 export class ActiveFaults {
-  readonly #clock: () => Clock;
-  readonly #random: Random;
+  readonly #parts: ActiveFaultsParts;
+  readonly #machines = new Machines();
+  readonly #drivers: DriverFaults;
   readonly #active = new Set<Fault>();
-  /** Calls without an answer, by the fault that holds them. */
-  readonly #held = new Map<Fault, Set<() => void>>();
+  readonly #lines = new Map<string, ActorLine>();
+  /** Of processes that run on no node. */
+  readonly #times = new Map<string, Gate>();
+  /** What keeps a process down; it is up exactly while nothing does. */
+  readonly #downBy = new Map<string, Set<Fault>>();
 
-  constructor(clock: () => Clock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
+  constructor(parts: ActiveFaultsParts) {
+    this.#parts = parts;
+    this.#drivers = new DriverFaults(() => this.#stage.clock, this.#machines);
   }
 
-  begin(fault: Fault, processes: ProcessTable): void {
+  get #stage(): FaultStage {
+    return this.#parts.stage();
+  }
+
+  get active(): ReadonlySet<Fault> {
+    return this.#active;
+  }
+
+  begin(fault: Fault): void {
     this.#active.add(fault);
-    if (fault.type === 'watch-drop') processes.dropWatches(fault.actor);
-    if (fault.type === 'component-restart') processes.kill(fault.component);
+    this.#parts.onChange?.('begins', fault);
+    this.#act(fault, 'begins');
   }
 
-  end(fault: Fault, processes: ProcessTable): void {
-    this.#active.delete(fault);
-    if (fault.type === 'component-restart') processes.revive(fault.component);
-    for (const release of this.#held.get(fault) ?? []) release();
-    this.#held.delete(fault);
+  /** Ending what has ended already does nothing. */
+  end(fault: Fault): void {
+    if (!this.#active.delete(fault)) return;
+    this.#parts.onChange?.('ends', fault);
+    this.#act(fault, 'ends');
   }
 
-  /** Stands around every driver. */
-  readonly aroundDriver: Around = async (call, proceed) => {
-    for (const fault of this.#active) {
-      if (isCsiFault(fault) && matches(fault, call)) return this.#disturb(fault, call, proceed);
-    }
-    return proceed();
-  };
+  /** Everything heals. */
+  endAll(): void {
+    for (const fault of this.#active) this.end(fault);
+  }
+
+  // ---- the seams
+
+  readonly aroundDriver: Around = (call, proceed) => this.#drivers.around(call, proceed);
+
+  aroundMounter(node: string): AroundMounter {
+    return async (call, proceed) => {
+      const { time } = this.#machines.of(node);
+      if (!time.isOpen) await time.pass();
+      if (WRITES.has(call.method) && this.#has('disk-full', node)) {
+        throw new MountError(`${call.method} ${call.path}: no space left on device`);
+      }
+      if (call.method === 'unmount' && this.#has('device-busy', node))
+        throw new MountError(`umount: ${call.path}: target is busy.`);
+      const answer = await proceed();
+      if (!time.isOpen) await time.pass();
+      return answer;
+    };
+  }
 
   wrapAccess(access: ClusterAccess): ClusterAccess {
-    return { as: (actor, limits) => this.#view(actor, access.as(actor, limits)) };
+    return { as: (actor, limits) => faultyCluster(access.as(actor, limits), this.#lineOf(actor)) };
   }
 
-  async #disturb<R>(fault: CsiFault, call: DriverCall, proceed: Proceed<R>): Promise<R> {
+  clockOf(process: string, clock: Clock): Clock {
+    const node = this.#stage.nodeOf(process);
+    const machine = node === undefined ? undefined : this.#machines.of(node);
+    return new ProcessClock({ clock, gate: this.#timeOf(process), offsetMs: () => machine?.offsetMs ?? 0 });
+  }
+
+  // ---- what each fault does
+
+  #act(fault: Fault, when: 'begins' | 'ends'): void {
     switch (fault.type) {
+      case 'node-crash':
+      case 'node-freeze':
+      case 'node-return':
+      case 'kubelet-restart':
+      case 'partition':
+      case 'clock-step':
+      case 'disk-full':
+      case 'device-busy':
+        return this.#actOnNode(fault, when);
       case 'csi':
-        if (!this.#random.chance(fault.probability)) return proceed();
-        if (fault.afterEffect) await proceed();
-        throw new CsiStatusError(fault.code, `${call.rpc} was made to fail`);
       case 'csi-hang':
-        await this.#hold(fault, call.options.signal);
-        return proceed();
       case 'csi-slow':
-        await this.#clock().sleep(fault.byMs, call.options.signal);
-        return proceed();
+        return when === 'begins' ? this.#drivers.begin(fault, this.#randomOf(fault)) : this.#drivers.end(fault);
+      case 'api-error':
+      case 'api-latency':
+      case 'stale-reads':
+      case 'watch-drop':
+        return this.#actOnLine(fault, when);
+      case 'component-restart':
+      case 'component-crash':
+        return this.#hold([fault.component], fault, when);
+      case 'leader-change':
+        return this.#hold(this.#stage.processesOf(fault.program), fault, when);
+      case 'component-freeze':
+        return turn(this.#timeOf(fault.component), fault, when);
       default:
         return unreachable(fault);
     }
   }
 
-  #hold(fault: Fault, signal: AbortSignal): Promise<void> {
-    const held = this.#held.get(fault) ?? new Set();
-    this.#held.set(fault, held);
-    return new Promise((resolve, reject) => {
-      const release = (): void => {
-        held.delete(release);
-        resolve();
-      };
-      held.add(release);
-      signal.addEventListener('abort', () => {
-        held.delete(release);
-        reject(new CsiStatusError('CANCELLED', 'the caller gave up'));
-      }, { once: true });
+  #actOnNode(fault: NodeFault, when: 'begins' | 'ends'): void {
+    const machine = this.#machines.of(fault.node);
+    switch (fault.type) {
+      case 'node-crash':
+        return this.#crash(fault, when);
+      case 'node-freeze':
+        return turn(machine.time, fault, when);
+      case 'node-return':
+        for (const each of this.#active)
+          if (AWAY.has(each.type) && 'node' in each && each.node === fault.node) this.end(each);
+        return undefined;
+      case 'kubelet-restart':
+        return this.#hold(this.#stage.processesOn(fault.node), fault, when);
+      case 'partition':
+        if (fault.from !== 'api') turn(machine.storage, fault, when);
+        if (fault.from !== 'storage') this.#cut(fault, when);
+        return undefined;
+      case 'clock-step':
+        machine.offsetMs += when === 'begins' ? fault.byMs : -fault.byMs;
+        return undefined;
+      // The mounter asks whether they are in force.
+      case 'disk-full':
+      case 'device-busy':
+        return undefined;
+      default:
+        return unreachable(fault);
+    }
+  }
+
+  #crash(fault: Extract<NodeFault, { readonly type: 'node-crash' }>, when: 'begins' | 'ends'): void {
+    const machine = this.#machines.of(fault.node);
+    const isBoot = when === 'ends' && !this.#has('node-crash', fault.node);
+    if (isBoot) this.#stage.loseMounts(fault.node);
+    machine.hasPower = when === 'ends' && isBoot;
+    this.#hold(this.#stage.processesOn(fault.node), fault, when);
+  }
+
+  #cut(fault: Extract<NodeFault, { readonly type: 'partition' }>, when: 'begins' | 'ends'): void {
+    const { api } = this.#machines.of(fault.node);
+    turn(api, fault, when);
+    if (when === 'ends') return;
+    this.#stage.clock.after(CONNECTION_LOST_MS, () => {
+      if (!this.#active.has(fault)) return;
+      for (const process of this.#stage.processesOn(fault.node)) this.#lineOf(process).loseWatches();
     });
   }
 
-  #view(actor: string, inner: Cluster): Cluster {
-    const check = (): void => this.#refuse(actor);
-    return {
-      get: async (...args) => (check(), inner.get(...args)),
-      list: async (...args) => (check(), inner.list(...args)),
-      watch: (resource, options, sink) => inner.watch(resource, options, sink),
-      create: async (...args) => (check(), inner.create(...args)),
-      update: async (...args) => (check(), inner.update(...args)),
-      patch: async (...args) => (check(), inner.patch(...args)),
-      post: async (...args) => (check(), inner.post(...args)),
-      delete: async (...args) => (check(), inner.delete(...args)),
-      deleteCollection: async (...args) => (check(), inner.deleteCollection(...args)),
-      because: (reason) => this.#view(actor, inner.because(reason)),
-    };
+  #actOnLine(fault: Extract<Fault, { readonly actor: string }>, when: 'begins' | 'ends'): void {
+    const line = this.#lineOf(fault.actor);
+    if (when === 'ends') return line.remove(fault);
+    line.add(fault, this.#randomOf(fault));
+    if (fault.type === 'stale-reads') line.staleAt ??= this.#stage.revision();
+    if (fault.type === 'watch-drop') this.#stage.dropWatches(fault.actor);
+    return undefined;
   }
 
-  #refuse(actor: string): void {
-    for (const fault of this.#active) {
-      if (fault.type === 'api-error' && fault.actor === actor && this.#random.chance(fault.probability)) throw answerOf(fault);
+  #hold(processes: readonly string[], fault: Fault, when: 'begins' | 'ends'): void {
+    for (const process of processes) {
+      const holders = this.#downBy.get(process) ?? new Set();
+      this.#downBy.set(process, holders);
+      const wasUp = holders.size === 0;
+      if (when === 'begins') holders.add(fault);
+      else holders.delete(fault);
+      if (wasUp && holders.size > 0) this.#kill(process);
+      if (!wasUp && holders.size === 0) this.#stage.revive(process);
     }
+  }
+
+  #kill(process: string): void {
+    this.#stage.kill(process);
+    this.#timeOf(process).forget();
+  }
+
+  // ---- lookups
+
+  #has(type: Fault['type'], node: string): boolean {
+    for (const fault of this.#active) if (fault.type === type && 'node' in fault && fault.node === node) return true;
+    return false;
+  }
+
+  #lineOf(actor: string): ActorLine {
+    const known = this.#lines.get(actor);
+    if (known !== undefined) return known;
+    const node = this.#stage.nodeOf(actor);
+    const line = new ActorLine(
+      this.#stage.clock,
+      this.#timeOf(actor),
+      node === undefined ? undefined : this.#machines.of(node),
+    );
+    this.#lines.set(actor, line);
+    return line;
+  }
+
+  #timeOf(process: string): Gate {
+    const node = this.#stage.nodeOf(process);
+    if (node !== undefined) return this.#machines.of(node).time;
+    const gate = this.#times.get(process) ?? new Gate();
+    this.#times.set(process, gate);
+    return gate;
+  }
+
+  /** Named by what the fault is, so that leaving out another fault does not shift its draws. */
+  #randomOf(fault: Fault): Random {
+    return this.#parts.random.fork(JSON.stringify(fault));
   }
 }
 
-const isCsiFault = (fault: Fault): fault is CsiFault => fault.type === 'csi' || fault.type === 'csi-hang' || fault.type === 'csi-slow';
-const matches = (fault: CsiFault, { driver, rpc }: DriverCall): boolean => fault.call === rpc && (fault.driver ?? driver) === driver;
-
-const CODES: Readonly<Partial<Record<ApiErrorFault['reason'], number>>> = { Conflict: 409, TooManyRequests: 429, Forbidden: 403, ServiceUnavailable: 503, ServerTimeout: 504, Timeout: 504 };
-function answerOf({ reason }: ApiErrorFault): StatusError {
-  return new StatusError({ code: CODES[reason] ?? 500, reason, message: `the request was made to fail with ${reason}` });
+function turn(gate: Gate, by: Fault, when: 'begins' | 'ends'): void {
+  if (when === 'begins') gate.close(by);
+  else gate.open(by);
 }
