@@ -12,13 +12,12 @@ function stage(verdict: Verdict = { type: 'wait' }) {
   const looks: number[] = [];
   const none = new Map<string, VolumeAttachment>();
   const attachments = { synced: true, get: () => undefined, all: () => none.values(), by: () => none.values() };
-  const poll = new AttachmentPoll({ clock, random: new SeededRandom('poll'), attachments });
   const stop = new AbortController();
+  const poll = new AttachmentPoll({ clock, random: new SeededRandom('poll'), attachments, signal: stop.signal });
   const wait: Wait = {
     attachment: 'x',
     timeoutMs: 120_000,
     timedOut: 'too late',
-    signal: stop.signal,
     judge: () => {
       looks.push(clock.now());
       return state.verdict;

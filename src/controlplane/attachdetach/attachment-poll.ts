@@ -18,32 +18,34 @@ export interface PollParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly attachments: Lister<VolumeAttachment>;
+  /** Ends all waits. */
+  readonly signal: AbortSignal;
 }
 export interface Wait {
   readonly attachment: string;
   readonly timeoutMs: DurationMs;
   readonly timedOut: string;
-  readonly signal: AbortSignal;
   judge(attachment: VolumeAttachment | undefined): Verdict;
 }
 
 export class AttachmentPoll {
   readonly #parts: PollParts;
-  /** Who wants to know of the next change of an attachment. */
-  readonly #watchers = new Map<string, Set<() => void>>();
+  /** Who wants to know of the next change of an attachment: nobody else waits for it meanwhile. */
+  readonly #watchers = new Map<string, () => void>();
+  /** What ends each pause at the signal: one listener for all of them, because there may be thousands. */
+  readonly #stops = new Set<() => void>();
   /** Attachments that are waited for, with their last change since the wait began. */
   readonly #lastChanges = new Map<string, Reason | undefined>();
 
   constructor(parts: PollParts) {
     this.#parts = parts;
+    parts.signal.addEventListener('abort', () => this.#stops.forEach((stop) => stop()), { once: true });
   }
 
   /** To be told of every change of an attachment. */
   changed(attachment: string, reason: Reason): void {
     if (this.#lastChanges.has(attachment)) this.#lastChanges.set(attachment, reason);
-    const watchers = this.#watchers.get(attachment) ?? [];
-    this.#watchers.delete(attachment);
-    for (const wake of watchers) wake();
+    this.#watchers.get(attachment)?.();
   }
 
   /** Ends when the judge says done, with the change that made it so; throws what it says otherwise. */
@@ -70,7 +72,7 @@ export class AttachmentPoll {
         case 'failed':
           throw new Error(verdict.message);
         case 'wait':
-          await this.#change(wait, deadline);
+          await this.#pause(deadline, wait.attachment);
           break;
         default:
           return unreachable(verdict);
@@ -95,28 +97,32 @@ export class AttachmentPoll {
     };
   }
 
-  async #sleepUntil(at: DurationMs, deadline: DurationMs, wait: Wait): Promise<void> {
-    const { clock } = this.#parts;
-    await clock.sleep(Math.min(at, deadline) - clock.monotonic(), wait.signal);
-    if (at >= deadline) throw new Error(wait.timedOut);
+  async #sleepUntil(at: DurationMs, deadline: DurationMs, { timedOut }: Wait): Promise<void> {
+    await this.#pause(Math.min(at, deadline), undefined);
+    if (at >= deadline) throw new Error(timedOut);
   }
 
-  /** Until the attachment changes or the time is over. */
-  #change({ attachment, signal }: Wait, deadline: DurationMs): Promise<void> {
-    const { clock } = this.#parts;
+  /** Until an instant, or until the attachment changes if one is given. */
+  #pause(until: DurationMs, attachment: string | undefined): Promise<void> {
+    const { clock, signal } = this.#parts;
+    if (signal.aborted) return Promise.reject(new Aborted());
     return new Promise((resolve, reject) => {
-      const finish = (end: () => void) => (): void => {
+      const finish = (): void => {
         timer.cancel();
-        signal.removeEventListener('abort', onAbort);
-        this.#watchers.get(attachment)?.delete(wake);
-        end();
+        this.#stops.delete(stop);
+        if (attachment !== undefined) this.#watchers.delete(attachment);
       };
-      const wake = finish(resolve);
-      const onAbort = finish(() => reject(new Aborted()));
-      const timer = clock.after(deadline - clock.monotonic(), wake);
-      signal.addEventListener('abort', onAbort, { once: true });
-      const watchers = this.#watchers.get(attachment) ?? new Set();
-      this.#watchers.set(attachment, watchers.add(wake));
+      const wake = (): void => {
+        finish();
+        resolve();
+      };
+      const stop = (): void => {
+        finish();
+        reject(new Aborted());
+      };
+      const timer = clock.after(until - clock.monotonic(), wake);
+      this.#stops.add(stop);
+      if (attachment !== undefined) this.#watchers.set(attachment, wake);
     });
   }
 }

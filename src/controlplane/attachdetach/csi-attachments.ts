@@ -20,10 +20,9 @@ export interface CsiAttachmentsParts {
   readonly poll: AttachmentPoll;
   readonly timeoutMs: DurationMs;
 }
-/** Through which view, and until when. */
+/** Through which view. A wait ends with the component. */
 export interface Effort {
   readonly cluster: Cluster;
-  readonly signal: AbortSignal;
 }
 
 /** Both answer with the change of the object that ended the wait. */
@@ -34,16 +33,16 @@ export class CsiAttachments {
     this.#parts = parts;
   }
 
-  async attach(spec: VolumeSpec, node: string, { cluster, signal }: Effort): Promise<Reason | undefined> {
+  async attach(spec: VolumeSpec, node: string, { cluster }: Effort): Promise<Reason | undefined> {
     const { attachments, poll, timeoutMs } = this.#parts;
     const { driver, handle } = spec;
     const attachment = attachmentName({ driver, handle, node });
     if (attachments.get(attachment) === undefined) await create(attachment, spec, { node, cluster });
     const timedOut = attachTimedOut(driver, handle);
-    return await poll.until({ attachment, timeoutMs, timedOut, signal, judge: attachVerdict });
+    return await poll.until({ attachment, timeoutMs, timedOut, judge: attachVerdict });
   }
 
-  async detach({ volume, node }: Pair, { cluster, signal }: Effort): Promise<Reason | undefined> {
+  async detach({ volume, node }: Pair, { cluster }: Effort): Promise<Reason | undefined> {
     const { poll, timeoutMs } = this.#parts;
     const id = splitUniqueVolumeName(volume);
     if (id === undefined) throw new Error(NAME_NOT_SPLIT);
@@ -51,13 +50,8 @@ export class CsiAttachments {
     const deleted = await attempt(() => cluster.delete(VolumeAttachments, attachment));
     if (deleted.failed && deleted.error.reason === 'NotFound') return undefined;
     if (deleted.failed) throw new Error(deleteFailed(attachment, deleted.error.message));
-    return await poll.until({
-      attachment,
-      timeoutMs,
-      timedOut: detachTimedOut(id.handle),
-      signal,
-      judge: detachVerdict,
-    });
+    const timedOut = detachTimedOut(id.handle);
+    return await poll.until({ attachment, timeoutMs, timedOut, judge: detachVerdict });
   }
 
   /** What cannot be read counts as not attached. */

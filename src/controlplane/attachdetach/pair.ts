@@ -4,13 +4,10 @@ export interface Pair {
   readonly node: string;
 }
 
-/** Stands in no name of a node, so the last one parts the two whatever characters the handle of the volume has. */
-const SEPARATOR = '\u0000';
+/** The name of a node has neither slash nor blank, and a unique name has a slash before anything else. */
+const PAIR_KEY = /^[^/ ]+ (.*)$/s;
 
-export const keyOfPair = ({ volume, node }: Pair): string => `${volume}${SEPARATOR}${node}`;
+export const keyOfPair = ({ volume, node }: Pair): string => `${node} ${volume}`;
 
 /** The volume of a pair's key; undefined for a key that is a volume alone. */
-export function volumeOfKey(key: string): string | undefined {
-  const at = key.lastIndexOf(SEPARATOR);
-  return at < 0 ? undefined : key.slice(0, at);
-}
+export const volumeOfKey = (key: string): string | undefined => PAIR_KEY.exec(key)?.[1];

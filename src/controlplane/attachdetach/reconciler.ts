@@ -162,7 +162,7 @@ export class Reconciler {
         operations.start(pair, wanted.spec, {
           name: 'volume_attach',
           reason,
-          run: (signal) => work.attach(wanted, { cluster, signal }),
+          run: () => work.attach(wanted, { cluster }),
         });
         return;
       }

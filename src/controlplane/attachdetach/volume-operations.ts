@@ -2,7 +2,7 @@
 // After a failure the same operation rests; another one may start at once and ends the rest, which is why a detach that
 // fails and an attach that fails elsewhere take turns without growing waits.
 // Upstream: kubernetes:pkg/volume/util/nestedpendingoperations.
-import { type Clock } from '../../base/clock.ts';
+import { type Clock, type Timer } from '../../base/clock.ts';
 import { type Log } from '../../base/log.ts';
 import { type Reason } from '../../kube/reason.ts';
 import { KeyedOperations } from '../../runtime/operation-executor.ts';
@@ -31,13 +31,15 @@ export class VolumeOperations {
   readonly #operations: KeyedOperations;
   /** The operation whose failure a key rests from; kept until one succeeds or another takes its place in the rest. */
   readonly #failing = new Map<string, OperationName>();
-
+  /** Ends of rests to come. */
+  readonly #rests = new Set<Timer>();
   /** Of running operations: what led to them, or what ended them. */
   readonly #reasons = new Map<string, Reason>();
 
   constructor(parts: VolumeOperationsParts) {
     this.#parts = parts;
     const { clock, signal, log } = parts;
+    signal.addEventListener('abort', () => this.#rests.forEach((timer) => timer.cancel()), { once: true });
     this.#operations = new KeyedOperations({
       clock,
       signal,
@@ -81,13 +83,12 @@ export class VolumeOperations {
   }
 
   #wakeAfterRest(key: string, volume: string, { entry }: Reason): void {
-    const { clock, signal, onFree } = this.#parts;
+    const { clock, onFree } = this.#parts;
     const timer = clock.after(this.#operations.restOf(key), () => {
-      signal.removeEventListener('abort', cancel);
+      this.#rests.delete(timer);
       onFree(volume, { type: 'requeued', waitingFor: 'the next attempt', entry });
     });
-    const cancel = (): void => timer.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    this.#rests.add(timer);
   }
 }
 

@@ -28,6 +28,12 @@ export interface VolumeWorkParts {
   readonly profile: Pick<Profile, 'failedDetachIsUncertain'>;
 }
 
+export interface DetachEffort extends Effort {
+  readonly signal: AbortSignal;
+  /** The node is asked whether it still has the volume in use. */
+  readonly verifies: boolean;
+}
+
 /** Work that succeeds answers with the change of an object that ended it, if there was one. */
 export class VolumeWork {
   readonly #parts: VolumeWorkParts;
@@ -55,15 +61,12 @@ export class VolumeWork {
   }
 
   /** Nobody is told when it fails. */
-  async detach(
-    pair: Pair,
-    { verifies, ...effort }: Effort & { readonly verifies: boolean },
-  ): Promise<Reason | undefined> {
+  async detach(pair: Pair, { verifies, signal, cluster }: DetachEffort): Promise<Reason | undefined> {
     const { actual, csi } = this.#parts;
     try {
-      if (verifies) await verifySafeToDetach(pair, effort.cluster);
-      if (effort.signal.aborted) throw new Aborted();
-      const ending = await csi.detach(pair, effort);
+      if (verifies) await verifySafeToDetach(pair, cluster);
+      if (signal.aborted) throw new Aborted();
+      const ending = await csi.detach(pair, { cluster });
       actual.markDetached(pair);
       return ending;
     } catch (error) {
