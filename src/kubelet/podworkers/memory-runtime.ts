@@ -1,0 +1,128 @@
+// Containers that only take time: to start, to stop, and to end by themselves if they are told to.
+import { assert } from '../../base/assert.ts';
+import { type Clock, type DurationMs, SECOND_MS } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Disposable } from '../../kube/cluster.ts';
+import type { Pod } from '../../kube/resources/pod.ts';
+import type { ContainerRuntime, RuntimeContainer, RuntimePod } from './container-runtime.ts';
+
+/** How the containers of a pod behave. */
+export interface ContainerBehaviour {
+  readonly startMs?: DurationMs;
+  /** From the request to stop to the end. A container that needs longer than its grace is killed. */
+  readonly stopMs?: DurationMs;
+  /** Ends by itself after this time with this code; absent: runs until it is stopped. */
+  readonly runs?: { readonly forMs: DurationMs; readonly exitCode: number };
+}
+
+export interface MemoryRuntimeOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly behaviourOf?: (pod: Pod) => ContainerBehaviour;
+}
+
+/** 128 + SIGKILL */
+const KILLED = 137;
+
+export class MemoryRuntime implements ContainerRuntime {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #behaviourOf: (pod: Pod) => ContainerBehaviour;
+  readonly #pods = new Map<string, RuntimePod>();
+  readonly #behaviours = new Map<string, ContainerBehaviour>();
+  readonly #listeners = new Set<(uid: string) => void>();
+  #addresses = 0;
+
+  constructor({ clock, random, behaviourOf = () => ({}) }: MemoryRuntimeOptions) {
+    this.#clock = clock;
+    this.#random = random.fork('containers');
+    this.#behaviourOf = behaviourOf;
+  }
+
+  pods(): Iterable<RuntimePod> {
+    return this.#pods.values();
+  }
+
+  pod(uid: string): RuntimePod | undefined {
+    return this.#pods.get(uid);
+  }
+
+  async start(pod: Pod, onSandbox: () => void): Promise<void> {
+    const { uid, name, namespace = '' } = pod.metadata;
+    const behaviour = this.#behaviourOf(pod);
+    this.#behaviours.set(uid, behaviour);
+    const known = this.#pods.get(uid)?.podIP ?? '';
+    const podIP = known === '' ? this.#nextAddress() : known;
+    this.#pods.set(uid, { uid, name, namespace, podIP, containers: this.#pods.get(uid)?.containers ?? [] });
+    onSandbox();
+    if ((behaviour.startMs ?? 0) > 0) await this.#clock.sleep(behaviour.startMs ?? 0);
+    this.#run(pod, behaviour);
+  }
+
+  #run(pod: Pod, { runs }: ContainerBehaviour): void {
+    const { uid } = pod.metadata;
+    const before = this.#pods.get(uid);
+    if (before === undefined) return;
+    const containers = pod.spec.containers.map(({ name, image = '' }): RuntimeContainer => {
+      const old = before.containers.find((each) => each.name === name);
+      if (old !== undefined && old.exit === undefined) return old;
+      const restartCount = old === undefined ? 0 : old.restartCount + 1;
+      return { name, image, id: `containerd://${this.#newId()}`, restartCount, startedAt: this.#clock.now() };
+    });
+    this.#pods.set(uid, { ...before, containers });
+    if (runs !== undefined) this.#clock.after(runs.forMs, () => this.#exitAlone(uid, containers, runs.exitCode));
+  }
+
+  #newId(): string {
+    return `${this.#random.uid()}${this.#random.uid()}`.replaceAll('-', '');
+  }
+
+  #nextAddress(): string {
+    this.#addresses++;
+    return `10.88.${Math.floor(this.#addresses / 254) % 256}.${(this.#addresses % 254) + 1}`;
+  }
+
+  #exitAlone(uid: string, started: readonly RuntimeContainer[], code: number): void {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined || !pod.containers.some((each) => started.includes(each))) return;
+    this.#end(uid, code);
+    for (const onExit of this.#listeners) onExit(uid);
+  }
+
+  async stop(uid: string, graceSeconds: number): Promise<void> {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return;
+    const stopMs = this.#behaviours.get(uid)?.stopMs ?? 0;
+    const graceMs = graceSeconds * SECOND_MS;
+    const isRunning = pod.containers.some(({ exit }) => exit === undefined);
+    if (isRunning && Math.min(stopMs, graceMs) > 0) await this.#clock.sleep(Math.min(stopMs, graceMs));
+    this.#end(uid, stopMs > graceMs ? KILLED : 0);
+    const ended = this.#pods.get(uid);
+    assert(ended !== undefined, 'a pod is there until it is removed');
+    this.#pods.set(uid, { ...ended, podIP: '' });
+  }
+
+  #end(uid: string, code: number): void {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return;
+    const exit = { at: this.#clock.now(), code };
+    const containers = pod.containers.map((each) => (each.exit === undefined ? { ...each, exit } : each));
+    this.#pods.set(uid, { ...pod, containers });
+  }
+
+  remove(uid: string): void {
+    this.#pods.delete(uid);
+    this.#behaviours.delete(uid);
+  }
+
+  subscribe(onExit: (uid: string) => void): Disposable {
+    this.#listeners.add(onExit);
+    return { dispose: () => void this.#listeners.delete(onExit) };
+  }
+
+  /** The machine lost power. */
+  loseAll(): void {
+    this.#pods.clear();
+    this.#behaviours.clear();
+  }
+}
