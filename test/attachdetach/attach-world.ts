@@ -87,12 +87,10 @@ export class AttachWorld {
       random: this.#random.fork('server'),
       store: new ObjectStore(),
       strategies: defaultStrategies(),
-      onCommit: ({ user, verb, resource, key, subresource, before, after, reason }) => {
+      onCommit: ({ user, verb, resource, key, subresource, before, after, reason, revision }) => {
         options.onWrite?.(before, after);
-        const object = after ?? before;
-        const version = object === undefined ? {} : { resourceVersion: object.metadata.resourceVersion };
         const about = { at: this.clock.now(), actor: user, verb, kind: resource.kind, key };
-        this.timeline.record({ ...about, ...version, because: reason?.entry ?? null });
+        this.timeline.record({ ...about, resourceVersion: String(revision), because: reason?.entry ?? null });
         if (user === 'user' || user === 'system:apiserver' || resource.plural === 'events') return;
         const parts = [verb, resource.plural, this.#short(key), ...(subresource === undefined ? [] : [subresource])];
         this.writes.push({ at: this.seconds, actor: user, text: parts.join(' ') });

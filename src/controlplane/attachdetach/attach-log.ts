@@ -30,6 +30,11 @@ export class AttachLog {
     this.#waits.delete(keyOfPair(pair));
   }
 
+  /** A volume that another node holds. The caller says it once. */
+  blocked(pair: Pair, holders: readonly string[], reason: Reason): void {
+    this.#record(pair, { verb: 'waits', detail: `detach from ${holders.join(', ')}` }, reason);
+  }
+
   forced(pair: Pair, because: 'timeout' | 'out-of-service', reason: Reason): void {
     this.#record(pair, { verb: 'force-detaches', detail: because }, reason);
   }

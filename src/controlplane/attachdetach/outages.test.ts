@@ -31,13 +31,47 @@ const unpublishRefused: AttachWorldOptions['around'] = (call, proceed) => {
 };
 
 describe('outages', () => {
-  it('P-AD-1 S1 the node is dead and the pod only terminating -> nothing, for hours', async () => {
+  it('P-AD-1 E2E-01 S1 the node is dead and the pod only terminating -> nothing, for a day', async () => {
     const world = await stage();
     await world.says('a', { ready: 'Unknown' });
     await world.terminate('old');
     const before = world.writes.length;
-    await world.wait(4 * 3600);
+    await world.wait(24 * 3600);
     expect([await world.attachments(), world.writes.length, world.forced]).toEqual([['v a attached'], before, []]);
+    expect((await world.events()).filter((each) => each.includes('FailedAttachVolume'))).toEqual([]);
+  });
+
+  it('P-AD-4 E2E-02 S2 a replacement comes while the old pod is terminating -> one event, one attachment, for a day', async () => {
+    const world = await stage();
+    await world.says('a', { ready: 'Unknown' });
+    await world.terminate('old');
+    await world.pod('new', 'b', ['v']);
+    await world.wait(24 * 3600);
+    expect([await world.attachments(), world.forced]).toEqual([['v a attached'], []]);
+    expect((await world.events()).filter((each) => each.startsWith('new '))).toEqual([
+      'new Warning FailedAttachVolume x1: Multi-Attach error for volume "v" Volume is already used by pod(s) old',
+    ]);
+  });
+
+  it('a volume moves -> its attachment on the new node names what freed it as its cause', async () => {
+    const world = await stage();
+    await world.says('a', { inUse: [] });
+    await world.pod('new', 'b', ['v']);
+    await world.wait(1);
+    await world.forceDelete('old');
+    await world.wait(3);
+    const entries = [...world.timeline.entries()];
+    const created = entries.find(({ verb, key }) => verb === 'create' && key === attachmentOf('v', 'b'));
+    const causes: string[] = [];
+    for (let at = created?.because ?? null; at !== null; at = world.timeline.get(at)?.because ?? null) {
+      const { actor = '', verb = '', kind = '' } = world.timeline.get(at) ?? {};
+      causes.push(`${actor} ${verb} ${kind}`);
+    }
+    expect(causes).toEqual([
+      'csi-attacher/disk.test patch VolumeAttachment',
+      'attachdetach-controller delete VolumeAttachment',
+      'user delete Pod',
+    ]);
   });
 
   it('P-AD-5 S3 force delete on a dead node -> forced 360.1 s later, and on the next node within two seconds', async () => {

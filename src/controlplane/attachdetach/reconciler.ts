@@ -180,8 +180,7 @@ export class Reconciler {
       recorder.via(cluster).event(waiting, 'Warning', FAILED_ATTACH_VOLUME, message);
     }
     desired.setMultiAttachErrorReported(wanted);
-    log.ended(wanted);
-    log.waits(wanted, `detach from ${holders.join(', ')}`, reason);
+    log.blocked(wanted, holders, reason);
   }
 
   #waitForNode(pair: Pair, wait: Extract<DetachDecision, { type: 'wait' }>, reason: Reason): void {
@@ -192,7 +191,10 @@ export class Reconciler {
     this.#deadlines.get(key)?.cancel();
     this.#deadlines.delete(key);
     if (wait.dueInMs === undefined) return;
-    const wake = (): void => this.mark(pair.volume, { type: 'deadline', entry: reason.entry });
+    const wake = (): void => {
+      this.#deadlines.delete(key);
+      this.mark(pair.volume, { type: 'deadline', entry: reason.entry });
+    };
     this.#deadlines.set(key, clock.after(wait.dueInMs, wake));
   }
 

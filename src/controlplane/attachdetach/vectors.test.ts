@@ -80,7 +80,7 @@ describe('AD vectors', () => {
     expect([world.forced, asked.filter((each) => each === 'get nodes a')]).toEqual([['timeout'], []]);
   });
 
-  it('AD-05 the node cannot be told -> not detached, stays attached and reported', async () => {
+  it('P-AD-13 AD-05 the node cannot be told -> not detached, stays attached and reported', async () => {
     const state = { refuses: false };
     const refuse = (request: string): void => {
       if (state.refuses && request === 'patch nodes a') throw internal('no');

@@ -8,10 +8,7 @@ import { type Services } from './services.ts';
 type VolumeServices = Pick<Services, 'attachments' | 'volumes' | 'finalizer'>;
 
 /** Attachments of any driver count, attached or not. */
-export function mayLetGo(
-  volume: PersistentVolume,
-  { attachments, finalizer }: Omit<VolumeServices, 'volumes'>,
-): boolean {
+function mayLetGo(volume: PersistentVolume, { attachments, finalizer }: Omit<VolumeServices, 'volumes'>): boolean {
   if (volume.metadata.deletionTimestamp === undefined || !hasFinalizer(volume, finalizer)) return false;
   return attachments.by('volume', volume.metadata.name).next().done === true;
 }
