@@ -53,8 +53,10 @@ export interface Field<T = unknown, P extends Presence = Presence> {
   readonly retainKeys?: boolean;
   /** The field stands in the parent's JSON object, but in protobuf inside the embedded message with this number. */
   readonly via?: number;
-  /** Server-side apply treats the whole value as one. */
+  /** Server-side apply treats the whole value as one, or (false) not, though its message says so. */
   readonly atomic?: boolean;
+  /** What OpenAPI declares; server-side apply fills it into the keys of list members that lack it. */
+  readonly default?: string | number;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -63,6 +65,8 @@ export interface MessageSchema<T = unknown> {
   /** Name in OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
   readonly name: string;
   readonly fields: Fields;
+  /** Server-side apply treats a value of this message as one, wherever it stands. */
+  readonly atomic?: boolean;
   readonly __holds?: T;
 }
 
@@ -79,8 +83,9 @@ export type Infer<S> = S extends MessageSchema<infer T> ? T : never;
 export function message<const F extends Fields>(
   name: string,
   fields: F,
+  options: { readonly atomic?: boolean } = {},
 ): MessageSchema<Held<F>> & { readonly fields: F } {
-  return { name, fields };
+  return { name, fields, ...options };
 }
 
 /** The fields of a message that upstream embeds: spread them into the parent's. */
@@ -115,6 +120,7 @@ export const of = <T>(schema: MessageSchema<T>): FieldType<T> => ({ type: 'messa
 export interface FieldOptions {
   readonly retainKeys?: boolean;
   readonly atomic?: boolean;
+  readonly default?: string | number;
 }
 const field =
   <P extends Presence>(presence: P) =>

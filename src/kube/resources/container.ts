@@ -23,7 +23,7 @@ const ContainerPortSchema = message('io.k8s.api.core.v1.ContainerPort', {
   name: omitempty(1, string),
   hostPort: omitempty(2, int32),
   containerPort: always(3, int32),
-  protocol: omitempty(4, string),
+  protocol: omitempty(4, string, { default: 'TCP' }),
   hostIP: omitempty(5, string),
 });
 export interface ContainerPort extends Infer<typeof ContainerPortSchema> {}
@@ -47,19 +47,27 @@ const EnvFromSourceSchema = message('io.k8s.api.core.v1.EnvFromSource', {
 });
 export interface EnvFromSource extends Infer<typeof EnvFromSourceSchema> {}
 
-const ConfigMapKeySelectorSchema = message('io.k8s.api.core.v1.ConfigMapKeySelector', {
-  ...embedded(1, LocalObjectReferenceSchema),
-  key: always(2, string),
-  optional: pointer(3, bool),
-});
+const ConfigMapKeySelectorSchema = message(
+  'io.k8s.api.core.v1.ConfigMapKeySelector',
+  {
+    ...embedded(1, LocalObjectReferenceSchema),
+    key: always(2, string),
+    optional: pointer(3, bool),
+  },
+  { atomic: true },
+);
 export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelectorSchema> {}
 
-const FileKeySelectorSchema = message('io.k8s.api.core.v1.FileKeySelector', {
-  volumeName: always(1, string),
-  path: always(2, string),
-  key: always(3, string),
-  optional: pointer(4, bool),
-});
+const FileKeySelectorSchema = message(
+  'io.k8s.api.core.v1.FileKeySelector',
+  {
+    volumeName: always(1, string),
+    path: always(2, string),
+    key: always(3, string),
+    optional: pointer(4, bool),
+  },
+  { atomic: true },
+);
 export interface FileKeySelector extends Infer<typeof FileKeySelectorSchema> {}
 
 const EnvVarSourceSchema = message('io.k8s.api.core.v1.EnvVarSource', {

@@ -17,14 +17,18 @@ import {
   time,
 } from '../schema.ts';
 
-const OwnerReferenceSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference', {
-  apiVersion: always(5, string),
-  kind: always(1, string),
-  name: always(3, string),
-  uid: always(4, string),
-  controller: pointer(6, bool),
-  blockOwnerDeletion: pointer(7, bool),
-});
+const OwnerReferenceSchema = message(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference',
+  {
+    apiVersion: always(5, string),
+    kind: always(1, string),
+    name: always(3, string),
+    uid: always(4, string),
+    controller: pointer(6, bool),
+    blockOwnerDeletion: pointer(7, bool),
+  },
+  { atomic: true },
+);
 
 const ManagedFieldsEntrySchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
   manager: omitempty(1, string),
@@ -64,10 +68,14 @@ const LabelSelectorRequirementSchema = message('io.k8s.apimachinery.pkg.apis.met
 });
 export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirementSchema> {}
 
-export const LabelSelectorSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector', {
-  matchLabels: omitempty(1, map(string)),
-  matchExpressions: omitempty(2, list(of(LabelSelectorRequirementSchema))),
-});
+export const LabelSelectorSchema = message(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
+  {
+    matchLabels: omitempty(1, map(string)),
+    matchExpressions: omitempty(2, list(of(LabelSelectorRequirementSchema))),
+  },
+  { atomic: true },
+);
 export interface LabelSelector extends Infer<typeof LabelSelectorSchema> {}
 
 export const ConditionSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.Condition', {

@@ -7,15 +7,23 @@ const NodeSelectorRequirementSchema = message('io.k8s.api.core.v1.NodeSelectorRe
 });
 export interface NodeSelectorRequirement extends Infer<typeof NodeSelectorRequirementSchema> {}
 
-const NodeSelectorTermSchema = message('io.k8s.api.core.v1.NodeSelectorTerm', {
-  matchExpressions: omitempty(1, list(of(NodeSelectorRequirementSchema))),
-  matchFields: omitempty(2, list(of(NodeSelectorRequirementSchema))),
-});
+const NodeSelectorTermSchema = message(
+  'io.k8s.api.core.v1.NodeSelectorTerm',
+  {
+    matchExpressions: omitempty(1, list(of(NodeSelectorRequirementSchema))),
+    matchFields: omitempty(2, list(of(NodeSelectorRequirementSchema))),
+  },
+  { atomic: true },
+);
 export interface NodeSelectorTerm extends Infer<typeof NodeSelectorTermSchema> {}
 
-export const NodeSelectorSchema = message('io.k8s.api.core.v1.NodeSelector', {
-  nodeSelectorTerms: always(1, list(of(NodeSelectorTermSchema))),
-});
+export const NodeSelectorSchema = message(
+  'io.k8s.api.core.v1.NodeSelector',
+  {
+    nodeSelectorTerms: always(1, list(of(NodeSelectorTermSchema))),
+  },
+  { atomic: true },
+);
 export interface NodeSelector extends Infer<typeof NodeSelectorSchema> {}
 
 export const PreferredSchedulingTermSchema = message('io.k8s.api.core.v1.PreferredSchedulingTerm', {
@@ -30,9 +38,13 @@ const TopologySelectorLabelRequirementSchema = message('io.k8s.api.core.v1.Topol
 });
 export interface TopologySelectorLabelRequirement extends Infer<typeof TopologySelectorLabelRequirementSchema> {}
 
-export const TopologySelectorTermSchema = message('io.k8s.api.core.v1.TopologySelectorTerm', {
-  matchLabelExpressions: omitempty(1, list(of(TopologySelectorLabelRequirementSchema))),
-});
+export const TopologySelectorTermSchema = message(
+  'io.k8s.api.core.v1.TopologySelectorTerm',
+  {
+    matchLabelExpressions: omitempty(1, list(of(TopologySelectorLabelRequirementSchema))),
+  },
+  { atomic: true },
+);
 export interface TopologySelectorTerm extends Infer<typeof TopologySelectorTermSchema> {}
 
 export const TaintSchema = message('io.k8s.api.core.v1.Taint', {

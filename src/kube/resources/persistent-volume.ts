@@ -21,7 +21,7 @@ export const PersistentVolumeSpecSchema = message('io.k8s.api.core.v1.Persistent
   capacity: omitempty(1, map(quantity)),
   ...embedded(2, PersistentVolumeSourceSchema),
   accessModes: omitempty(3, list(string)),
-  claimRef: pointer(4, of(ObjectReferenceSchema)),
+  claimRef: pointer(4, of(ObjectReferenceSchema), { atomic: false }),
   persistentVolumeReclaimPolicy: omitempty(5, string),
   storageClassName: omitempty(6, string),
   mountOptions: omitempty(7, list(string)),

@@ -9,9 +9,13 @@ const ScopedResourceSelectorRequirementSchema = message('io.k8s.api.core.v1.Scop
 });
 export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedResourceSelectorRequirementSchema> {}
 
-const ScopeSelectorSchema = message('io.k8s.api.core.v1.ScopeSelector', {
-  matchExpressions: omitempty(1, list(of(ScopedResourceSelectorRequirementSchema))),
-});
+const ScopeSelectorSchema = message(
+  'io.k8s.api.core.v1.ScopeSelector',
+  {
+    matchExpressions: omitempty(1, list(of(ScopedResourceSelectorRequirementSchema))),
+  },
+  { atomic: true },
+);
 export interface ScopeSelector extends Infer<typeof ScopeSelectorSchema> {}
 
 const ResourceQuotaSpecSchema = message('io.k8s.api.core.v1.ResourceQuotaSpec', {

@@ -17,7 +17,7 @@ import { ConditionSchema, metadata } from './meta.ts';
 
 const ServicePortSchema = message('io.k8s.api.core.v1.ServicePort', {
   name: omitempty(1, string),
-  protocol: omitempty(2, string),
+  protocol: omitempty(2, string, { default: 'TCP' }),
   appProtocol: pointer(6, string),
   port: always(3, int32),
   targetPort: always(4, intOrString),

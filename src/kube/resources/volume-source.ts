@@ -127,17 +127,25 @@ const CephFSVolumeSourceSchema = message('io.k8s.api.core.v1.CephFSVolumeSource'
 });
 export interface CephFSVolumeSource extends Infer<typeof CephFSVolumeSourceSchema> {}
 
-export const ObjectFieldSelectorSchema = message('io.k8s.api.core.v1.ObjectFieldSelector', {
-  apiVersion: omitempty(1, string),
-  fieldPath: always(2, string),
-});
+export const ObjectFieldSelectorSchema = message(
+  'io.k8s.api.core.v1.ObjectFieldSelector',
+  {
+    apiVersion: omitempty(1, string),
+    fieldPath: always(2, string),
+  },
+  { atomic: true },
+);
 export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelectorSchema> {}
 
-export const ResourceFieldSelectorSchema = message('io.k8s.api.core.v1.ResourceFieldSelector', {
-  containerName: omitempty(1, string),
-  resource: always(2, string),
-  divisor: always(3, quantity),
-});
+export const ResourceFieldSelectorSchema = message(
+  'io.k8s.api.core.v1.ResourceFieldSelector',
+  {
+    containerName: omitempty(1, string),
+    resource: always(2, string),
+    divisor: always(3, quantity),
+  },
+  { atomic: true },
+);
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelectorSchema> {}
 
 const DownwardAPIVolumeFileSchema = message('io.k8s.api.core.v1.DownwardAPIVolumeFile', {
