@@ -1,10 +1,11 @@
 // Tells Nodes which volumes are attached to them. A kubelet mounts only what it finds in `status.volumesAttached`, so a
 // volume leaves the list before it is detached. Upstream: kubernetes:pkg/controller/volume/attachdetach/statusupdater.
+import { isApiError } from '../../kube/api-error.ts';
 import { type Cluster } from '../../kube/cluster.ts';
 import { type Node, Nodes } from '../../kube/resources/node.ts';
 import { type Log } from '../../base/log.ts';
-import { attempt } from '../../runtime/attempt.ts';
 import { type Lister } from '../../runtime/informer.ts';
+import { messageOf } from '../../runtime/supervise.ts';
 import { type ActualStateOfWorld, type NodeReport } from './actual-state-of-world.ts';
 
 export interface NodeStatusUpdaterParts {
@@ -37,11 +38,16 @@ export class NodeStatusUpdater {
     const report = actual.takeReport(node);
     // A node that is gone cannot be told. When it comes back, its addition makes the report due again.
     if (report === undefined || nodes.get(node) === undefined) return 'told';
-    const written = await attempt(() => write(report, cluster));
-    if (!written.failed || written.error.reason === 'NotFound') return 'told';
-    actual.requireReport(node);
-    log.write('warn', `node ${node} could not be told its volumes: ${written.error.message}`, { error: written.error });
-    return 'failed';
+    try {
+      await write(report, cluster);
+      return 'told';
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return 'told';
+      // Whatever went wrong: a report that was taken and not written is due again.
+      actual.requireReport(node);
+      log.write('warn', `node ${node} could not be told its volumes: ${messageOf(error)}`, { error });
+      return 'failed';
+    }
   }
 }
 
