@@ -30,8 +30,8 @@ describe('settings', () => {
       /^unknown setting "pvclaimbinder-sync-perio", did you mean "pvclaimbinder-sync-period"\?$/,
     ],
     ['kube-api-qps', 5, /belongs to several programs: write kube-controller-manager.kube-api-qps or/],
-    ['timeout', 'soon', /needs a duration/],
-    ['worker-threads', 'many', /needs a number/],
+    ['csi-provisioner.timeout', 'soon', /needs a duration/],
+    ['csi-provisioner.worker-threads', 'many', /needs a number/],
     ['strict-topology', 'yes', /needs a boolean/],
   ])('P-WORLD-3 %s: %s -> refused with a sentence', (name, value, sentence) => {
     expect(faultOfSetting(name, value)).toMatch(sentence);
