@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../kube/object.ts';
 import type { Event } from '../kube/resources/event.ts';
 import { type Seen, holds, parseCondition } from './condition.ts';
 
@@ -12,7 +11,7 @@ const claim = {
   status: { phase: 'Bound', capacity: { storage: '1Gi' }, conditions: [{ type: 'Resizing', status: 'True' }] },
 };
 const event = { reason: 'FailedBinding', message: 'no persistent volumes available' } as Event;
-const there: Seen = { object: claim as KubeObject, events: [event] };
+const there: Seen = { object: claim, events: [event] };
 const nothing: Seen = { object: undefined, events: [] };
 
 describe('P-SIM-2 conditions', () => {

@@ -116,7 +116,7 @@ function passes(test: FieldTest, value: unknown): boolean {
 
 const asText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
 /** A step into a list is an index, or the `type` or `name` of the member that is meant. */

@@ -81,9 +81,9 @@ export class Judge {
   }
 
   #stateOf(target: Target): string {
-    const object = this.#objects.get(nameOfTarget(target)) as
-      | (KubeObject & { readonly status?: { readonly phase?: string } })
-      | undefined;
+    const object: (KubeObject & { readonly status?: { readonly phase?: string } }) | undefined = this.#objects.get(
+      nameOfTarget(target),
+    );
     if (object === undefined) return 'it is not there';
     return object.status?.phase === undefined ? 'it is not so' : `it is ${object.status.phase}`;
   }

@@ -1,71 +1,162 @@
-// Plays a story: builds the world, lets it settle, takes the steps at their times and has every promise judged.
-import { SECOND_MS } from '../base/clock.ts';
+// Plays a story: builds the world, lets it come up, takes the steps at their times, has every promise judged and every
+// checker listen. A story that settles has its faults healed at the end, and then all must be well in time.
+import { type DurationMs, SECOND_MS } from '../base/clock.ts';
 import { SeededRandom } from '../base/random.ts';
+import type { Around } from '../csi/wrap-driver.ts';
 import type { NumberedEntry } from '../runtime/timeline.ts';
+import type { Placed } from '../worlds/components.ts';
 import { SIMULATION_STARTS_AT, SimulatedWorld } from '../worlds/simulated.ts';
+import type { Finding } from './checkers/checker.ts';
 import { ActiveFaults, type FaultStage } from './faults/active-faults.ts';
 import type { Fault } from './faults/fault.ts';
 import { Judge } from './judge.ts';
 import type { Story, Verdict } from './story.ts';
 import { STORYTELLER, Teller } from './teller.ts';
+import { Witness } from './witness.ts';
 
 /** The cluster comes up before the story begins. */
 const SETUP_MS = 30 * SECOND_MS;
+/** How often a world that should settle is looked at. */
+const LOOK_MS = 10 * SECOND_MS;
 
 export interface StoryRun {
   readonly story: Story;
   readonly seed: number;
   /** When the story began, in the world's time. */
   readonly startedAt: number;
+  /** How long it took, settling included. */
+  readonly lastedMs: DurationMs;
   readonly entries: readonly NumberedEntry[];
   readonly verdicts: readonly Verdict[];
+  /** What checkers found, in order. */
+  readonly findings: readonly Finding[];
 }
 
-export async function runStory(story: Story, seed: number = story.seed): Promise<StoryRun> {
-  const startedAt = SIMULATION_STARTS_AT + SETUP_MS;
-  const judge = new Judge(story.expect);
-  const telling = { world: undefined as SimulatedWorld | undefined };
-  const theWorld = (): SimulatedWorld => {
-    if (telling.world === undefined) throw new Error('the world is not built yet');
-    return telling.world;
-  };
-  const faults = new ActiveFaults({
-    stage: () => stageOf(theWorld()),
-    random: new SeededRandom(seed).fork('faults'),
-    onChange: recordFaults(theWorld),
-  });
-  const world = new SimulatedWorld({
-    shape: story.cluster,
-    seed,
-    aroundDriver: faults.aroundDriver,
-    wrapAccess: (access) => faults.wrapAccess(access),
-    wrapClock: (clock, component) => faults.clockOf(component, clock),
-    onCommit: ({ before, after }) => {
-      const object = after ?? before;
-      const now = telling.world?.clock.now() ?? startedAt;
-      if (object !== undefined) judge.observe(object, after === undefined, Math.max(0, now - startedAt));
-    },
-  });
-  telling.world = world;
-  const teller = new Teller(world, faults, startedAt);
-  try {
-    world.start();
-    teller.lay(story);
-    await world.advanceTo(startedAt);
-    for (const step of story.steps) await teller.take(step);
-    await world.advanceTo(startedAt + story.lastsMs);
-  } finally {
-    world.dispose();
-  }
-  const entries = [...world.timeline.entries()].filter(({ at }) => at >= startedAt);
-  return {
-    story,
-    seed,
-    startedAt,
-    entries: renumber(entries),
-    verdicts: [...teller.verdicts, ...judge.conclude(story.lastsMs)],
-  };
+/** A world that is not as it should be, for tests of checkers. */
+export interface Sabotage {
+  /** Components that run beside the others, or in place of those of the same name. */
+  readonly components?: readonly Placed[];
+  readonly aroundDriver?: Around;
 }
+
+export async function runStory(story: Story, seed: number = story.seed, sabotage: Sabotage = {}): Promise<StoryRun> {
+  const stage = new Stage(story, seed, sabotage);
+  try {
+    return await stage.play();
+  } finally {
+    stage.dispose();
+  }
+}
+
+class Stage {
+  readonly #story: Story;
+  readonly #seed: number;
+  readonly #startedAt = SIMULATION_STARTS_AT + SETUP_MS;
+  readonly #judge: Judge;
+  readonly #faults: ActiveFaults;
+  readonly #witness: Witness;
+  readonly #world: SimulatedWorld;
+  readonly #teller: Teller;
+
+  constructor(story: Story, seed: number, sabotage: Sabotage) {
+    this.#story = story;
+    this.#seed = seed;
+    this.#judge = new Judge(story.expect);
+    this.#witness = new Witness(() => this.#world);
+    const record = recordFaults(() => this.#world);
+    this.#faults = new ActiveFaults({
+      stage: () => stageOf(this.#world),
+      random: new SeededRandom(seed).fork('faults'),
+      onChange: (change, fault) => {
+        record(change, fault);
+        this.#witness.onFault(change, fault);
+      },
+    });
+    this.#world = this.#build(sabotage);
+    this.#teller = new Teller(this.#world, this.#faults, this.#startedAt);
+  }
+
+  #build({ components, aroundDriver }: Sabotage): SimulatedWorld {
+    const { aroundDriver: withFaults } = this.#faults;
+    return new SimulatedWorld({
+      shape: this.#story.cluster,
+      seed: this.#seed,
+      aroundDriver:
+        aroundDriver === undefined
+          ? withFaults
+          : (call, proceed) => aroundDriver(call, () => withFaults(call, proceed)),
+      wrapAccess: (access) => this.#faults.wrapAccess(access),
+      wrapClock: (clock, component) => this.#faults.clockOf(component, clock),
+      aroundCaller: this.#witness.aroundCaller,
+      onEffect: this.#witness.onEffect,
+      onCommit: (commit) => {
+        const object = commit.after ?? commit.before;
+        const atMs = Math.max(0, this.#world.clock.now() - this.#startedAt);
+        if (object !== undefined) this.#judge.observe(object, commit.after === undefined, atMs);
+        this.#witness.onCommit(commit);
+      },
+      ...(components === undefined ? {} : { also: components }),
+    });
+  }
+
+  async play(): Promise<StoryRun> {
+    const { steps, lastsMs, settlesMs } = this.#story;
+    this.#world.start();
+    this.#teller.lay(this.#story);
+    await this.#world.advanceTo(this.#startedAt);
+    for (const step of steps) await this.#teller.take(step);
+    await this.#world.advanceTo(this.#startedAt + lastsMs);
+    if (settlesMs !== undefined) await this.#settle(settlesMs);
+    return this.#conclude();
+  }
+
+  /** Faults are over. The sooner all is well, the sooner this ends; what is not well at the end of the time is kept. */
+  async #settle(withinMs: DurationMs): Promise<void> {
+    this.#faults.endAll();
+    const { watchmen } = this.#witness;
+    const deadline = this.#world.clock.now() + withinMs;
+    const isWell = (): boolean => watchmen.trial().every(({ severity }) => severity === 'known');
+    do await this.#world.advanceTo(Math.min(deadline, this.#world.clock.now() + LOOK_MS));
+    while (this.#world.clock.now() < deadline && !watchmen.isBroken && !isWell());
+    watchmen.atRest();
+  }
+
+  #conclude(): StoryRun {
+    const lastedMs = this.#world.clock.now() - this.#startedAt;
+    const { findings } = this.#witness.watchmen;
+    const entries = [...this.#world.timeline.entries()].filter(({ at }) => at >= this.#startedAt);
+    return {
+      story: this.#story,
+      seed: this.#seed,
+      startedAt: this.#startedAt,
+      lastedMs,
+      entries: renumber(entries),
+      verdicts: [
+        ...this.#teller.verdicts,
+        ...this.#judge.conclude(lastedMs),
+        ...findings.filter(isViolation).map((finding) => this.#verdictOf(finding)),
+      ],
+      findings,
+    };
+  }
+
+  #verdictOf({ checker, about, says, at }: Finding): Verdict {
+    const atMs = Math.max(0, at - this.#startedAt);
+    return {
+      expectation: `${checker} holds`,
+      place: { line: 1, column: 1 },
+      passed: false,
+      atMs,
+      why: `${about}: ${says}`,
+    };
+  }
+
+  dispose(): void {
+    this.#world.dispose();
+  }
+}
+
+const isViolation = ({ severity }: Finding): boolean => severity === 'violation';
 
 function stageOf(world: SimulatedWorld): FaultStage {
   return {

@@ -103,7 +103,7 @@ export class YamlValue {
   word(what: string): string {
     const value = this.#scalar();
     if (value === undefined || value === null) return this.fail(`${what} must be a text`);
-    return String(value as string | number | boolean);
+    return typeof value === 'string' ? value : JSON.stringify(value);
   }
 
   whole(what: string): number {
@@ -141,7 +141,7 @@ export class YamlValue {
   }
 
   #entry({ key, value }: Pair<Node, Node | null>): [string, YamlValue] {
-    const name = isScalar(key) ? String(key.value as string | number) : this.fail('a key must be a text');
+    const name = isScalar(key) ? String(key.value) : this.fail('a key must be a text');
     const at = { key: startOf(key), value: startOf(value ?? key) };
     return [name, new YamlValue(this.#source, value ?? null, at)];
   }

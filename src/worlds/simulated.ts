@@ -17,6 +17,7 @@ import type { CsiEffect, MemoryBackend, NodeUse } from '../csi/drivers/memory/ba
 import { memoryDriver } from '../csi/drivers/memory/memory.ts';
 import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
 import { type Around, wrapDriver } from '../csi/wrap-driver.ts';
+import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
 import type { Cluster, ClusterAccess, Disposable } from '../kube/cluster.ts';
 import { keyOf } from '../kube/object.ts';
 import { type ResourceQuota, ResourceQuotas } from '../kube/resources/resource-quota.ts';
@@ -24,10 +25,11 @@ import { RecordedTimeline } from '../runtime/timeline.ts';
 import { decideCharge } from '../volume/quota-usage.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
-import { type Placed, componentsOf } from './components.ts';
+import { type Placed, type Surroundings, componentsOf } from './components.ts';
 import { mortal } from './mortal.ts';
 import { recordCall, recordCommit } from './record.ts';
 import { type Program, Settings } from './settings.ts';
+import { type AroundMounterOf, SimulatedMachines } from './simulated-nodes.ts';
 
 /** Where virtual time begins unless told otherwise. */
 export const SIMULATION_STARTS_AT: InstantMs = Date.UTC(2026, 0, 1);
@@ -58,8 +60,14 @@ export interface SimulatedWorldOptions {
   readonly onCommit?: (commit: Commit) => void;
   /** Hears what happens in the drivers' backends. */
   readonly onEffect?: (effect: CsiEffect) => void;
+  /** Faults on the disk of a node. */
+  readonly aroundMounterOf?: AroundMounterOf;
+  /** Where the free-running timers of a node's kubelet stand; what is absent is drawn. */
+  readonly phasesOf?: (node: string) => KubeletPhases | undefined;
   /** Stands between the callers of drivers and everything else. */
   readonly aroundCaller?: Around;
+  /** Components that run beside the others, or in place of those of the same name. */
+  readonly also?: readonly Placed[];
 }
 
 /** A component may wait for its end in any number of places. */
@@ -81,6 +89,8 @@ export class SimulatedWorld {
   readonly server: ApiServer;
   readonly access: LocalClusterAccess;
   readonly drivers: ReadonlyMap<string, CsiDriver>;
+  /** The disks and mount tables of the nodes. */
+  readonly machines: SimulatedMachines;
   /** The disks behind the drivers, for checkers. Components must not look here. */
   readonly backends = new Map<string, MemoryBackend>();
   readonly #options: SimulatedWorldOptions;
@@ -107,8 +117,12 @@ export class SimulatedWorld {
     });
     this.access = new LocalClusterAccess({ server: this.server, clock: this.clock, latency: this.#latency() });
     this.#wrapped = options.wrapAccess?.(this.access) ?? this.access;
+    this.machines = new SimulatedMachines(options.aroundMounterOf);
     this.drivers = new Map(shape.drivers.map((each) => [each.driver.name, this.#driver(each)]));
-    for (const placed of componentsOf(shape, this.#settings, [...this.drivers.values()])) {
+    for (const placed of [
+      ...componentsOf(shape, this.#settings, this.#surroundings()),
+      ...(options.also ?? []),
+    ]) {
       this.#processes.set(placed.component.name, { placed, abort: lifetime() });
     }
   }
@@ -227,7 +241,7 @@ export class SimulatedWorld {
       ...(onEffect === undefined ? {} : { effects: onEffect }),
     });
     this.backends.set(driver.name, bare.backend);
-    const slow = wrapDriver(bare, async ({ rpc, options }, proceed) => {
+    const slow = wrapDriver(this.machines.mounting(bare), async ({ rpc, options }, proceed) => {
       const delay = latencyMs[rpc] ?? latencyMs['default'] ?? 0;
       if (delay > 0) await this.clock.sleep(delay, options.signal);
       return proceed();
@@ -235,6 +249,12 @@ export class SimulatedWorld {
     const faulty = aroundDriver === undefined ? slow : wrapDriver(slow, aroundDriver);
     const recorded = wrapDriver(enforceDeadlines(faulty, this.clock), recordCall(this.timeline, this.clock));
     return aroundCaller === undefined ? recorded : wrapDriver(recorded, aroundCaller);
+  }
+
+  #surroundings(): Surroundings {
+    const { phasesOf } = this.#options;
+    const drivers = [...this.drivers.values()];
+    return { drivers, machines: this.machines, ...(phasesOf === undefined ? {} : { phasesOf }) };
   }
 
   /** Charges are writes of the server itself, made within the write that they belong to. */

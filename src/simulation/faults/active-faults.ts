@@ -171,7 +171,7 @@ export class ActiveFaults {
         if (fault.from !== 'storage') this.#cut(fault, when);
         return undefined;
       case 'clock-step':
-        machine.offsetMs += when === 'begins' ? fault.byMs : -fault.byMs;
+        machine.offsetMs += when === 'begins' ? fault.byMs : 0 - fault.byMs;
         return undefined;
       // The mounter asks whether they are in force.
       case 'disk-full':

@@ -37,12 +37,12 @@ async function request<T>(line: ActorLine, send: () => Promise<T>): Promise<T> {
     if (refusal !== undefined) throw refusal.error;
     return answer;
   } finally {
-    if (!line.isClear) await arrive(line, startedAt);
+    if (!line.isClear) await comeBack(line, startedAt);
   }
 }
 
 /** What the server has answered is under way: the network may have gone meanwhile, the process may stand still. */
-async function arrive(line: ActorLine, startedAt: DurationMs): Promise<void> {
+async function comeBack(line: ActorLine, startedAt: DurationMs): Promise<void> {
   if (!line.network.isOpen) await reach(line, startedAt);
   if (!line.time.isOpen) await line.time.pass();
 }

@@ -1,0 +1,46 @@
+import { isOf, keyOf } from '../../kube/object.ts';
+import { bytesOf } from '../../kube/quantity.ts';
+import { PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
+import { PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { MakeChecker } from './checker.ts';
+import { isUser } from './people.ts';
+
+/** What a volume or a bound claim has never becomes less, nor does the disk behind it. */
+export const capacityMonotonic: MakeChecker = (scene, tell) => {
+  const disks = new Map<string, bigint>();
+  return {
+    name: 'capacity-monotonic',
+    observe(fact) {
+      if (fact.type === 'effect') {
+        const { driver, volumeId } = fact.effect;
+        const [before, now] = [disks.get(`${driver} ${volumeId}`), scene.disk(driver, volumeId)?.capacityBytes];
+        if (before !== undefined && now !== undefined && now < before) {
+          tell({
+            severity: 'violation',
+            about: `volume ${volumeId}`,
+            says: `it shrank from ${before} to ${now} bytes`,
+          });
+        }
+        if (now === undefined) disks.delete(`${driver} ${volumeId}`);
+        else disks.set(`${driver} ${volumeId}`, now);
+      }
+      if (fact.type !== 'write' || fact.before === undefined || fact.after === undefined || isUser(fact.actor)) return;
+      if (fact.before.metadata.uid !== fact.after.metadata.uid) return;
+      const [before, after] = [capacityOf(fact.before), capacityOf(fact.after)];
+      if (before === undefined || after === undefined || bytesOf(after) >= bytesOf(before)) return;
+      tell({
+        severity: 'violation',
+        about: nameOf(fact.after),
+        says: `its capacity shrank from ${before} to ${after}`,
+      });
+    },
+  };
+};
+
+function capacityOf(object: KubeObject): string | undefined {
+  if (isOf(PersistentVolumes, object)) return object.spec.capacity?.['storage'];
+  return isOf(PersistentVolumeClaims, object) ? object.status?.capacity?.['storage'] : undefined;
+}
+
+const nameOf = (object: KubeObject): string => `${isOf(PersistentVolumes, object) ? 'pv' : 'pvc'}/${keyOf(object)}`;

@@ -1,0 +1,292 @@
+// What is so right now, for all checkers: objects by kind and key, the indexes they ask by, what each process and machine
+// went through. Kept from facts alone; it never asks the API server.
+import type { InstantMs } from '../../base/clock.ts';
+import type { CsiEffect, MemoryBackend, MemoryVolume } from '../../csi/drivers/memory/backend.ts';
+import { type KubeObject, type ObjectKey, type Resource, apiVersionOf, isOf, keyOf } from '../../kube/object.ts';
+import { CSIDrivers } from '../../kube/resources/csi-driver.ts';
+import { type Node, Nodes } from '../../kube/resources/node.ts';
+import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
+import { type Pod, Pods } from '../../kube/resources/pod.ts';
+import { type VolumeAttachment, VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
+import { claimKeysOf } from '../../volume/claim-of-pod.ts';
+import type { Program } from '../../worlds/settings.ts';
+import type { Fault } from '../faults/fault.ts';
+import type { CallFact, Fact } from './fact.ts';
+import { Multimap } from './multimap.ts';
+
+/** Who these are in every world. */
+export const ATTACH_DETACH = 'attachdetach-controller';
+
+export interface SceneParts {
+  readonly backends: ReadonlyMap<string, MemoryBackend>;
+  /** Undefined for the control plane and for users. */
+  readonly nodeOf: (component: string) => string | undefined;
+  readonly componentsOn: (node: string) => readonly string[];
+  readonly componentsOf: (program: Program) => readonly string[];
+}
+
+/** Codes after which a caller knows that the work may have been done. spec: gRPC codes of the uncertain class. */
+const UNCERTAIN: ReadonlySet<string> = new Set([
+  'CANCELLED',
+  'DEADLINE_EXCEEDED',
+  'UNAVAILABLE',
+  'RESOURCE_EXHAUSTED',
+  'ABORTED',
+]);
+
+interface IndexEntry {
+  readonly index: Multimap;
+  readonly by: string;
+  readonly value: string;
+}
+const entry = (index: Multimap, by: string, value: string): IndexEntry => ({ index, by, value });
+const textOf = ({ by, value }: IndexEntry): string => `${by} ${value}`;
+
+export class Scene {
+  now: InstantMs = 0;
+  readonly #parts: SceneParts;
+  readonly #objects = new Map<string, Map<ObjectKey, KubeObject>>();
+  readonly #volumesByHandle = new Multimap();
+  readonly #attachmentsByVolume = new Multimap();
+  readonly #podsByClaim = new Multimap();
+  readonly #podsByNode = new Multimap();
+  /** When a component last lost its memory. */
+  readonly #startedAt = new Map<string, InstantMs>();
+  /** When a Node object was last made, and how often it was. */
+  readonly #nodeMadeAt = new Map<string, { readonly at: InstantMs; readonly times: number }>();
+  readonly #forcedAt = new Map<string, InstantMs>();
+  readonly #active = new Set<Fault>();
+  /** Calls under way, and whether the backend did something in them. */
+  readonly #calls = new Map<number, { readonly call: CallFact; effective: boolean }>();
+  /** Work that was done and answered with a final error: the caller believes that nothing is there. */
+  readonly #hidden = new Set<string>();
+
+  constructor(parts: SceneParts) {
+    this.#parts = parts;
+  }
+
+  observe(fact: Fact): void {
+    this.now = fact.at;
+    switch (fact.type) {
+      case 'write':
+        return this.#write(fact.before, fact.after);
+      case 'effect':
+        return this.#effect(fact.effect);
+      case 'call-begins':
+        this.#calls.set(fact.id, { call: fact, effective: false });
+        return undefined;
+      case 'call-ends':
+        return this.#callEnds(fact);
+      case 'fault-begins':
+        this.#active.add(fact.fault);
+        return this.#forgets(fact.fault);
+      case 'fault-ends':
+        this.#active.delete(fact.fault);
+        return this.#forgets(fact.fault);
+      default:
+        if (fact.entry.verb === 'force-detaches') this.#forced(fact.entry.key, fact.entry.detail ?? '');
+        return undefined;
+    }
+  }
+
+  // ---- objects
+
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined {
+    const object = this.#shelf(resource).get(key);
+    return object !== undefined && isOf(resource, object) ? object : undefined;
+  }
+
+  *all<T extends KubeObject>(resource: Resource<T>): IterableIterator<T> {
+    for (const object of this.#shelf(resource).values()) if (isOf(resource, object)) yield object;
+  }
+
+  volumeBehind(driver: string, handle: string): PersistentVolume | undefined {
+    return this.get(PersistentVolumes, this.#volumesByHandle.get(`${driver} ${handle}`)[0] ?? '');
+  }
+
+  /** In the order in which they were made. */
+  attachmentsOf(volumeName: string): readonly VolumeAttachment[] {
+    return this.#attachmentsByVolume.get(volumeName).flatMap((key) => this.get(VolumeAttachments, key) ?? []);
+  }
+
+  podsUsing(claim: ObjectKey): readonly Pod[] {
+    return this.#podsByClaim.get(claim).flatMap((key) => this.get(Pods, key) ?? []);
+  }
+
+  podsOn(node: string): readonly Pod[] {
+    return this.#podsByNode.get(node).flatMap((key) => this.get(Pods, key) ?? []);
+  }
+
+  node(name: string): Node | undefined {
+    return this.get(Nodes, name);
+  }
+
+  needsAttach(driver: string): boolean {
+    return this.get(CSIDrivers, driver)?.spec.attachRequired !== false;
+  }
+
+  // ---- disks
+
+  *disks(): IterableIterator<{ readonly driver: string; readonly volume: MemoryVolume }> {
+    for (const [driver, backend] of this.#parts.backends)
+      for (const volume of backend.volumes()) yield { driver, volume };
+  }
+
+  disk(driver: string, volumeId: string): MemoryVolume | undefined {
+    return this.#parts.backends.get(driver)?.volume(volumeId);
+  }
+
+  nodeIdOf(driver: string, node: string): string {
+    return this.#parts.backends.get(driver)?.nodeIdOf(node) ?? node;
+  }
+
+  /** A use of the volume on this node that its kubelet was told does not exist. */
+  isHidden(driver: string, volumeId: string, node: string): boolean {
+    return this.#hidden.has(`${driver} ${volumeId} ${node}`);
+  }
+
+  /** CreateVolume made it and said that it failed. */
+  isHiddenVolume(driver: string, volumeId: string): boolean {
+    return this.#hidden.has(`${driver} ${volumeId} `);
+  }
+
+  // ---- processes and machines
+
+  nodeOf(component: string): string | undefined {
+    return this.#parts.nodeOf(component);
+  }
+
+  /** When the component lost its memory for the last time; undefined if it never did. */
+  startedAt(component: string): InstantMs | undefined {
+    return this.#startedAt.get(component);
+  }
+
+  /** When the kubelet of a node lost its memory for the last time. */
+  kubeletStartedAt(node: string): InstantMs | undefined {
+    return this.#latest(this.#parts.componentsOn(node).map((name) => this.#startedAt.get(name)));
+  }
+
+  /** When the Node object was made for the last time. */
+  nodeMadeAt(node: string): InstantMs {
+    return this.#nodeMadeAt.get(node)?.at ?? 0;
+  }
+
+  /** Somebody deleted the Node, and its kubelet registered again. */
+  wasMadeAnew(node: string): boolean {
+    return (this.#nodeMadeAt.get(node)?.times ?? 0) > 1;
+  }
+
+  /** When the attach-detach controller said that it detaches this volume from this node by force. */
+  forcedAt(volume: string, node: string): InstantMs | undefined {
+    return this.#forcedAt.get(`${volume} ${node}`);
+  }
+
+  faults(): Iterable<Fault> {
+    return this.#active;
+  }
+
+  /** Its processes run and reach their storage: what is mounted there can be written to. */
+  canWrite(node: string): boolean {
+    for (const fault of this.#active) {
+      if (!('node' in fault) || fault.node !== node) continue;
+      if (fault.type === 'node-crash' || fault.type === 'node-freeze') return false;
+      if (fault.type === 'partition' && fault.from !== 'api') return false;
+    }
+    return true;
+  }
+
+  #latest(instants: readonly (InstantMs | undefined)[]): InstantMs | undefined {
+    const known = instants.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.max(...known);
+  }
+
+  #shelf(resource: {
+    readonly kind: string;
+    readonly group: string;
+    readonly version: string;
+  }): Map<ObjectKey, KubeObject> {
+    return this.#shelfOf(`${apiVersionOf(resource)} ${resource.kind}`);
+  }
+
+  #shelfOf(name: string): Map<ObjectKey, KubeObject> {
+    const known = this.#objects.get(name);
+    if (known !== undefined) return known;
+    const shelf = new Map<ObjectKey, KubeObject>();
+    this.#objects.set(name, shelf);
+    return shelf;
+  }
+
+  #write(before: KubeObject | undefined, after: KubeObject | undefined): void {
+    const object = after ?? before;
+    if (object === undefined || object.kind === 'Event') return;
+    const shelf = this.#shelfOf(`${object.apiVersion} ${object.kind}`);
+    const key = keyOf(object);
+    if (after === undefined) shelf.delete(key);
+    else shelf.set(key, after);
+    const kept = new Set(after === undefined ? [] : this.#entriesOf(after).map(textOf));
+    for (const entry of before === undefined ? [] : this.#entriesOf(before)) {
+      if (!kept.has(textOf(entry))) entry.index.drop(entry.value, key);
+    }
+    for (const { index, value } of after === undefined ? [] : this.#entriesOf(after)) index.add(value, key);
+    if (before !== undefined || !isOf(Nodes, object)) return;
+    const times = (this.#nodeMadeAt.get(object.metadata.name)?.times ?? 0) + 1;
+    this.#nodeMadeAt.set(object.metadata.name, { at: this.now, times });
+  }
+
+  #entriesOf(object: KubeObject): readonly IndexEntry[] {
+    if (isOf(PersistentVolumes, object)) {
+      const { csi } = object.spec;
+      return csi === undefined ? [] : [entry(this.#volumesByHandle, 'handle', `${csi.driver} ${csi.volumeHandle}`)];
+    }
+    if (isOf(VolumeAttachments, object)) {
+      return [entry(this.#attachmentsByVolume, 'volume', object.spec.source.persistentVolumeName ?? '')];
+    }
+    if (!isOf(Pods, object)) return [];
+    const claims = claimKeysOf(object).map((claim) => entry(this.#podsByClaim, 'claim', claim));
+    return [...claims, entry(this.#podsByNode, 'node', object.spec.nodeName ?? '')];
+  }
+
+  #effect({ driver, call, volumeId, nodeName = '' }: CsiEffect): void {
+    for (const each of this.#calls.values()) {
+      const isIt = each.call.driver === driver && each.call.rpc === call && (each.call.nodeName ?? '') === nodeName;
+      if (isIt && (each.call.volumeId === volumeId || call === 'CreateVolume')) each.effective = true;
+    }
+    if (call === 'NodeUnstageVolume' || call === 'NodeStageVolume')
+      this.#hidden.delete(`${driver} ${volumeId} ${nodeName}`);
+  }
+
+  #callEnds({ id, code = 'OK' }: CallFact): void {
+    const begun = this.#calls.get(id);
+    this.#calls.delete(id);
+    if (begun === undefined || !begun.effective || code === 'OK' || UNCERTAIN.has(code)) return;
+    const { driver, rpc, volumeId, nodeName = '' } = begun.call;
+    const made =
+      rpc === 'CreateVolume' ? (this.#parts.backends.get(driver)?.volumeNamed(volumeId)?.volumeId ?? '') : volumeId;
+    this.#hidden.add(`${driver} ${made} ${nodeName}`);
+  }
+
+  #forgets(fault: Fault): void {
+    for (const component of this.#losers(fault)) this.#startedAt.set(component, this.now);
+  }
+
+  /** Components that lose their memory by the fault. */
+  #losers(fault: Fault): readonly string[] {
+    switch (fault.type) {
+      case 'node-crash':
+      case 'kubelet-restart':
+        return this.#parts.componentsOn(fault.node);
+      case 'component-restart':
+      case 'component-crash':
+        return [fault.component];
+      case 'leader-change':
+        return this.#parts.componentsOf(fault.program);
+      default:
+        return [];
+    }
+  }
+
+  /** `timeout: kubernetes.io/csi/…` on a node. */
+  #forced(node: string, detail: string): void {
+    this.#forcedAt.set(`${detail.slice(detail.indexOf(': ') + 2)} ${node}`, this.now);
+  }
+}
