@@ -66,8 +66,6 @@ const memoryOptions = ({ behaviourOf }: KubeletOptions) => (behaviourOf === unde
 class Kubelet {
   readonly #options: KubeletOptions;
   readonly #settings: KubeletSettings;
-  /** Ends with the world's, or when the node turns out to be somebody else's. */
-  readonly #life = new AbortController();
   readonly #context: ComponentContext;
   readonly #phases: Required<KubeletPhases> & { readonly isFirstStart: boolean };
   readonly #nodes: SharedInformer<Node>;
@@ -90,15 +88,14 @@ class Kubelet {
   constructor(context: ComponentContext, options: KubeletOptions, runtime: ContainerRuntime, isFirstStart: boolean) {
     this.#options = options;
     this.#settings = { ...DEFAULT_KUBELET_SETTINGS, ...options.settings };
-    context.signal.addEventListener('abort', () => this.#life.abort(), { once: true });
-    this.#context = { ...context, signal: this.#life.signal };
+    this.#context = context;
     this.#phases = phasesOf(context, options.phases ?? {}, this.#settings, isFirstStart);
     this.#paths = new KubeletPaths(options.rootDirectory ?? DEFAULT_ROOT_DIRECTORY);
     this.#drivers = new RegisteredDrivers(options.nodeName, (name) => options.driverOf(name));
     this.#informers = new InformerFactory(this.#context);
     this.#nodes = this.#informers.of(Nodes, {}, { fieldSelector: `metadata.name=${options.nodeName}` });
     this.#driverObjects = this.#informers.of(CSIDrivers);
-    const mounter = mortal(options.mounter, this.#life.signal);
+    const mounter = mortal(options.mounter, context.signal);
     const recorder = this.#recorder();
     this.#info = new CsiNodeInfo({ nodeName: options.nodeName, ...this.#context });
     this.#limits = this.#newLimits();
@@ -119,22 +116,23 @@ class Kubelet {
     this.#plugins.start();
     this.#report.start();
     supervise('volume manager', this.#volumes.start(), this.#context.log);
-    await this.#nodes.whenSynced(this.#life.signal);
+    await this.#nodes.whenSynced(this.#context.signal);
     const node = this.#nodes.get(this.#options.nodeName);
-    if (node !== undefined && !isOwnNode(node)) return this.#refuse();
+    // Somebody else's node is left alone: no lease, no pods; the parts that write to it look for themselves.
+    if (node !== undefined && !isOwnNode(node)) return undefined;
     this.#newLease().start();
     return this.#watchPods();
   }
 
   /** The pods are asked for once the node was, which is looked at every second. */
   async #watchPods(): Promise<void> {
-    const { clock } = this.#context;
-    do await clock.sleep(NODE_SYNC_POLL_MS, this.#life.signal);
+    const { clock, signal } = this.#context;
+    do await clock.sleep(NODE_SYNC_POLL_MS, signal);
     while (!this.#nodes.synced);
     const pods = this.#informers.of(Pods, {}, { fieldSelector: `spec.nodeName=${this.#options.nodeName}` });
     pods.subscribe((change, reason) => this.#pods.take(change, (what, why) => this.#podChanged(what, why), reason));
     this.#informers.start();
-    await pods.whenSynced(this.#life.signal);
+    await pods.whenSynced(signal);
     this.#sourcesReady = true;
     const reason: Reason = { type: 'started', entry: null };
     this.#volumes.mark(reason);
@@ -166,12 +164,6 @@ class Kubelet {
       this.#limits.sync(object.metadata.name);
       this.#volumes.mark(reason);
     });
-  }
-
-  #refuse(): void {
-    const { nodeName } = this.#options;
-    this.#context.log.write('error', `node ${nodeName} was created by somebody else: this kubelet leaves it alone`);
-    this.#life.abort();
   }
 
   // ---- parts
@@ -299,7 +291,6 @@ class Kubelet {
       volumesInUse: () => (this.#volumes.statesSynced ? this.#volumes.volumesInUse() : undefined),
       onReported: (volumes) => this.#volumes.markVolumesAsReportedInUse(volumes),
       onRegistered: () => supervise('CSINode', this.#info.initialize(), this.#context.log),
-      onRefused: () => this.#refuse(),
     });
   }
 

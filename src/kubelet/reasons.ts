@@ -5,6 +5,7 @@ export const SUCCESSFUL_MOUNT_VOLUME = 'SuccessfulMountVolume';
 export const VOLUME_RESIZE_FAILED = 'VolumeResizeFailed';
 export const FILE_SYSTEM_RESIZE_FAILED = 'FileSystemResizeFailed';
 export const FILE_SYSTEM_RESIZE_SUCCESSFUL = 'FileSystemResizeSuccessful';
+export const FAILED_MAKE_POD_DATA_DIRECTORIES = 'Failed';
 export const KILLING = 'Killing';
 export const NODE_SCHEDULABLE = 'NodeSchedulable';
 export const NODE_NOT_SCHEDULABLE = 'NodeNotSchedulable';

@@ -45,8 +45,6 @@ export interface NodeReportOptions {
   /** After every report, written or not: what the node's status lists. */
   onReported(volumesInUse: readonly string[]): void;
   onRegistered(): void;
-  /** The Node of this name is somebody else's. */
-  onRefused(): void;
 }
 
 export class NodeReport {
@@ -54,6 +52,7 @@ export class NodeReport {
   readonly #random: Random;
   readonly #beat: Beat;
   #isRegistered = false;
+  #isRefused = false;
   #reportedAt: InstantMs | undefined;
   /** Spreads the reports of many nodes after a change that hit all of them. */
   #reportDelayMs: DurationMs = 0;
@@ -86,7 +85,7 @@ export class NodeReport {
 
   async #pass(): Promise<void> {
     if (!this.#isRegistered) await this.#register();
-    if (this.#options.context.signal.aborted) throw new Aborted();
+    if (this.#isRefused) return;
     for (let tryNumber = 0; tryNumber < TRIES; tryNumber++) if (await this.#tryReport(tryNumber)) return;
     this.#options.context.log.write('warn', `status of node ${this.#options.shape.nodeName} was not updated`);
   }
@@ -99,8 +98,9 @@ export class NodeReport {
       try {
         const node = await registerNode(cluster, this.#draft());
         this.#isRegistered = true;
-        if (node === undefined) this.#options.onRefused();
-        else this.#options.onRegistered();
+        this.#isRefused = node === undefined;
+        if (node !== undefined) return this.#options.onRegistered();
+        log.write('error', `node ${nodeName} was created by somebody else: this kubelet leaves it alone`);
         return;
       } catch (error) {
         if (!isApiError(error)) throw error;

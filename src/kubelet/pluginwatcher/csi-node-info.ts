@@ -7,6 +7,7 @@ import type { Cluster } from '../../kube/cluster.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import { type CSINode, CSINodes, type CSINodeDriver } from '../../kube/resources/csi-node.ts';
 import { type Node, Nodes } from '../../kube/resources/node.ts';
+import { isOwnNode } from '../heartbeat/node-registration.ts';
 import { attempt } from '../../runtime/attempt.ts';
 
 const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid';
@@ -107,14 +108,20 @@ export class CsiNodeInfo {
 
   async #updateNode(change: (node: Node) => object | undefined): Promise<void> {
     const { cluster, nodeName } = this.#options;
-    const body = change(await cluster.get(Nodes, nodeName));
+    const body = change(await this.#ownNode());
     if (body !== undefined) await cluster.patch(Nodes, nodeName, { type: 'merge', body: { metadata: body } });
+  }
+
+  async #ownNode(): Promise<Node> {
+    const node = await this.#options.cluster.get(Nodes, this.#options.nodeName);
+    if (!isOwnNode(node)) throw new Error(`node "${node.metadata.name}" was created by somebody else`);
+    return node;
   }
 
   /** The CSINode of this very Node, made if there is none; one of an earlier Node of the name is deleted first. */
   async #csiNode(): Promise<CSINode> {
     const { cluster, nodeName } = this.#options;
-    const node = await cluster.get(Nodes, nodeName);
+    const node = await this.#ownNode();
     const found = await attempt(() => cluster.get(CSINodes, nodeName));
     if (found.failed && !isApiError(found.error, 'NotFound')) throw found.error;
     if (found.failed) return this.#create(node);

@@ -8,8 +8,8 @@ import type { Pod, PodStatus } from '../../kube/resources/pod.ts';
 import type { Recorder } from '../../runtime/recorder.ts';
 import { csiIdOf } from '../csiplugin/volume-spec.ts';
 import { type KubeletPaths, VOLUME_DIRECTORY_MODE } from '../csiplugin/kubelet-paths.ts';
-import type { Mounter } from '../mounter/mounter.ts';
-import { FAILED_MOUNT, KILLING, VOLUME_ATTACHMENT_LIMIT_EXCEEDED } from '../reasons.ts';
+import { isMountError, type Mounter } from '../mounter/mounter.ts';
+import { FAILED_MAKE_POD_DATA_DIRECTORIES, FAILED_MOUNT, KILLING, VOLUME_ATTACHMENT_LIMIT_EXCEEDED } from '../reasons.ts';
 import { pollUntil } from '../volumemanager/poll-until.ts';
 import { makeSubPaths } from '../volumemanager/sub-paths.ts';
 import type { VolumeManager } from '../volumemanager/volumemanager.ts';
@@ -56,12 +56,12 @@ export class PodSyncer {
 
   /** `ended`: the pod is over and its containers are to be ended. Throws a SyncError, or Aborted by the signal. */
   async syncPod(pod: Pod, sync: SyncOptions): Promise<SyncOutcome> {
-    const { mounter, paths, runtime, statuses, volumes } = this.#options;
+    const { runtime, statuses, volumes } = this.#options;
     const { uid } = pod.metadata;
     const status = this.#statusOf(pod, false);
     statuses.setPodStatus(pod, status, sync.reason);
     if (isTerminalPhase(status.phase)) return 'ended';
-    await mounter.makeDirectory(paths.podVolumesDirectory(uid), VOLUME_DIRECTORY_MODE);
+    await this.#makeDirectories(pod);
     const wait = await volumes.waitForAttachAndMount(pod, sync);
     if (wait.type === 'limit-exceeded') {
       this.#reject(pod, wait.message, sync.reason);
@@ -72,6 +72,18 @@ export class PodSyncer {
     await this.#makeSubPaths(pod, sync.signal);
     await runtime.start(pod, () => statuses.setPodStatus(pod, this.#statusOf(pod, false), sync.reason));
     return 'started';
+  }
+
+  async #makeDirectories(pod: Pod): Promise<void> {
+    const { mounter, paths, recorder } = this.#options;
+    try {
+      await mounter.makeDirectory(paths.podVolumesDirectory(pod.metadata.uid), VOLUME_DIRECTORY_MODE);
+    } catch (error) {
+      if (!isMountError(error)) throw error;
+      const text = `error making pod data directories: ${error.message}`;
+      recorder.event(pod, 'Warning', FAILED_MAKE_POD_DATA_DIRECTORIES, text);
+      throw new SyncError(text);
+    }
   }
 
   #statusOf(pod: Pod, isTerminal: boolean): PodStatus {
@@ -113,7 +125,11 @@ export class PodSyncer {
       const path = isCsi ? paths.csiTarget(uid, spec.name) : paths.podVolumeDirectory(uid, plugin, spec.name);
       return { specName: spec.name, path };
     };
-    await makeSubPaths(this.#options, pod, volumeOf, signal);
+    try {
+      await makeSubPaths(this.#options, pod, volumeOf, signal);
+    } catch (error) {
+      throw isMountError(error) ? new SyncError(error.message) : error;
+    }
   }
 
   /** Ends the containers. What the pod said before is said again first. */

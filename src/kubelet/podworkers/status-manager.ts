@@ -184,13 +184,16 @@ const FOREIGN_FIELDS: readonly string[] = [
   'nominatedNodeName',
 ];
 
+/** Of a condition that has none. */
+const CLEARED = { reason: null, message: null };
+
 /** What is gone must be named to go, conditions one by one. */
 function patchStatus(cluster: Cluster, there: Pod, merged: PodStatus): Promise<Pod> {
   const gone = Object.keys(there.status).filter((field) => !(field in merged) && !FOREIGN_FIELDS.includes(field));
   const types = new Set(merged.conditions?.map(({ type }) => type));
   const removed = (there.status.conditions ?? []).filter(({ type }) => !types.has(type) && isOwnCondition(type));
   const conditions = [
-    ...(merged.conditions ?? []).filter(({ type }) => isOwnCondition(type)),
+    ...(merged.conditions ?? []).filter(({ type }) => isOwnCondition(type)).map((each) => ({ ...CLEARED, ...each })),
     ...removed.map(({ type }) => ({ type, $patch: 'delete' })),
   ];
   const status = { ...Object.fromEntries(gone.map((field) => [field, null])), ...merged, conditions };

@@ -18,5 +18,5 @@ export function usedVolumesOf({ spec }: Pick<Pod, 'spec'>): UsedVolumes {
 /** In order. */
 export function expectedVolumesOf(pod: Pick<Pod, 'spec'>): readonly string[] {
   const { mounts, devices } = usedVolumesOf(pod);
-  return [...mounts.union(devices)].toSorted();
+  return [...new Set([...mounts, ...devices])].toSorted();
 }

@@ -102,7 +102,7 @@ export class VolumeManager {
     });
   }
 
-  #loop(name: string, phaseMs: DurationMs, pass: GridLoop['pass']): GridLoop {
+  #loop(name: string, phaseMs: DurationMs, pass: (turn: Turn) => Promise<void>): GridLoop {
     const { clock, cluster, log, signal } = this.#options.context;
     return new GridLoop({ name, clock, cluster, log, signal, periodMs: LOOP_PERIOD_MS, phaseMs, pass });
   }

@@ -11,8 +11,7 @@ export function checkNodeAffinity(services: VolumeServices, { spec }: VolumeToMo
   if (spec.type !== 'persistent') return;
   const node = services.cachedNode();
   if (node === undefined) throw new VolumeFailure(`node "${services.nodeName}" not found`, 'final');
-  const identity = { name: node.metadata.name, labels: node.metadata.labels ?? {} };
-  if (!nodeAffinityAdmits(spec, identity)) throw new VolumeFailure('no matching NodeSelectorTerms', 'final');
+  if (!nodeAffinityAdmits(spec, node)) throw new VolumeFailure('no matching NodeSelectorTerms', 'final');
 }
 
 /** Throws a VolumeFailure if the volume is for one pod alone and another one has it, or may have it. */

@@ -10,8 +10,9 @@ import { step, volumeMessage } from './operation-message.ts';
 
 /** Whether the operation is worth starting: what the cached node does not list is not asked about, and costs no back-off. */
 export function mayBeAttached(services: VolumeServices, { traits, volumeName }: VolumeToMount): boolean {
-  const attached = services.cachedNode()?.status.volumesAttached;
-  return !traits.attachable || attached === undefined || attached.some(({ name }) => name === volumeName);
+  const node = services.cachedNode();
+  if (!traits.attachable || node === undefined) return true;
+  return node.status.volumesAttached?.some(({ name }) => name === volumeName) === true;
 }
 
 /** Throws a StepFailure, which is no event, or an Error. */
