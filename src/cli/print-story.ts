@@ -65,9 +65,9 @@ function printTimeline({ entries, startedAt }: StoryRun, { colors, width }: Look
   return printTable(header, rows);
 }
 
-/** A uid is told by its first eight characters. -o json has it whole. */
+/** A uid or a hash is told by its first eight characters. -o json has it whole. */
 const shortUids = (text: string): string =>
-  text.replaceAll(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '$1…');
+  text.replaceAll(/([0-9a-f]{8})(?:-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{56})/g, '$1…');
 
 /** One object for programs; equal runs print equal bytes. */
 export function storyAsData({ story, seed, startedAt, entries, verdicts }: StoryRun): object {

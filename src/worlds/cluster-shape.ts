@@ -6,6 +6,8 @@ import type { Taint } from '../kube/resources/node-selector.ts';
 
 export interface NodeShape {
   readonly name: string;
+  /** `kubelet` unless told otherwise; a `bare` node has no volume manager. */
+  readonly agent?: 'kubelet' | 'bare';
   readonly zone?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];

@@ -12,6 +12,8 @@ import { vacProtectionController } from '../controlplane/vacprotection/vacprotec
 import { scheduler } from '../controlplane/scheduler/scheduler.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
+import { kubelet } from '../kubelet/kubelet.ts';
+import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
 import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
 import type { Component } from '../runtime/component.ts';
 import { attacher } from '../sidecars/attacher/attacher.ts';
@@ -20,6 +22,7 @@ import { provisioner } from '../sidecars/provisioner/provisioner.ts';
 import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidecars/provisioner/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
 import type { Program, Settings } from './settings.ts';
+import { type SimulatedMachines, pluginTable } from './simulated-nodes.ts';
 
 export interface Placed {
   readonly component: Component;
@@ -32,11 +35,16 @@ export interface Placed {
 /** What a node has when its shape says nothing else. */
 const DEFAULT_CAPACITY = { cpu: '32', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '110' };
 
-export function componentsOf(
-  shape: ClusterShape,
-  settings: Settings,
-  drivers: readonly CsiDriver[],
-): readonly Placed[] {
+/** What stands around the components: the drivers of the cluster and the machines of its nodes. */
+export interface Surroundings {
+  readonly drivers: readonly CsiDriver[];
+  readonly machines: SimulatedMachines;
+  /** Where the free-running timers of a kubelet stand; absent ones are drawn. */
+  readonly phasesOf?: (node: string) => KubeletPhases | undefined;
+}
+
+export function componentsOf(shape: ClusterShape, settings: Settings, around: Surroundings): readonly Placed[] {
+  const { drivers } = around;
   return [
     ...controllers(shape, settings).map((component) => ({ component, program: 'kube-controller-manager' as const })),
     { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
@@ -49,7 +57,7 @@ export function componentsOf(
       program: 'csi-attacher' as const,
     })),
     ...shape.nodes.map((node) => ({
-      component: bareNode(nodeShape(shape, node, drivers)),
+      component: nodeAgent(shape, node, around),
       program: 'kubelet' as const,
       node: node.name,
     })),
@@ -131,17 +139,18 @@ function attacherSettings(shape: ClusterShape, settings: Settings): AttacherSett
   };
 }
 
-function nodeShape(
-  shape: ClusterShape,
-  node: NodeShape,
-  drivers: readonly CsiDriver[],
-): Parameters<typeof bareNode>[0] {
-  return {
-    name: node.name,
-    labels: { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels },
-    taints: node.taints ?? [],
-    capacity: { ...DEFAULT_CAPACITY, ...node.capacity },
-    kubeletVersion: `v${shape.profile}`,
-    drivers,
-  };
+function nodeAgent(shape: ClusterShape, node: NodeShape, { drivers, machines, phasesOf }: Surroundings): Component {
+  const labels = { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels };
+  const common = { labels, taints: node.taints ?? [], capacity: { ...DEFAULT_CAPACITY, ...node.capacity } };
+  if (node.agent === 'bare') return bareNode({ ...common, name: node.name, kubeletVersion: `v${shape.profile}`, drivers });
+  const phases = phasesOf?.(node.name);
+  return kubelet({
+    ...common,
+    nodeName: node.name,
+    profile: shape.profile,
+    mounter: machines.mounterOf(node.name),
+    plugins: pluginTable(drivers),
+    driverOf: (name) => drivers.find((driver) => driver.name === name),
+    ...(phases === undefined ? {} : { phases }),
+  });
 }

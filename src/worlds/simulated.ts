@@ -232,10 +232,10 @@ export class SimulatedWorld {
     return { dispose: () => abort.abort() };
   }
 
-  #driver({ driver, latencyMs = {} }: DriverShape): CsiDriver {
+  #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
     const { aroundDriver, aroundCaller, onEffect } = this.#options;
     const random = this.random.fork(`driver ${driver.name}`);
-    const bare = memoryDriver(driver, {
+    const bare = memoryDriver({ attaches: attachRequired, ...driver }, {
       clock: this.clock,
       random,
       ...(onEffect === undefined ? {} : { effects: onEffect }),

@@ -23,9 +23,9 @@ const PLAYER = { name: 'player', groups: ['system:masters', 'system:authenticate
 export const PARITY_SHAPE: ClusterShape = {
   profile: DEFAULT_PROFILE,
   nodes: [
-    { name: 'par-a', zone: 'z1' },
-    { name: 'par-b', zone: 'z1' },
-    { name: 'par-c', zone: 'z2' },
+    { name: 'par-a', zone: 'z1', agent: 'bare' },
+    { name: 'par-b', zone: 'z1', agent: 'bare' },
+    { name: 'par-c', zone: 'z2', agent: 'bare' },
   ],
   drivers: PARITY_DRIVERS.map((driver) => ({ driver, attachRequired: !driver.name.startsWith('plain.') })),
   classes: [],

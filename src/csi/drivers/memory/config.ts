@@ -15,6 +15,8 @@ export interface MemoryDriverConfig {
     readonly controller?: readonly ControllerCapability[];
     readonly node?: readonly NodeCapability[];
   };
+  /** False: the driver needs no attach, so that its volumes can be used without ControllerPublishVolume. */
+  readonly attaches?: boolean;
   readonly topology?: MemoryTopologyConfig;
   /** Where the bytes come from; requests that no pool claims are unlimited. */
   readonly pools?: readonly MemoryPoolConfig[];
@@ -126,6 +128,17 @@ const ALL_MODES: readonly AccessMode[] = [
 const MAXIMUM_VOLUME_SIZE = '1Ti';
 const MINIMUM_VOLUME_SIZE = '1Mi';
 
+/** What only a driver that attaches can do. */
+const ATTACHING: ReadonlySet<ControllerCapability> = new Set([
+  'PUBLISH_UNPUBLISH_VOLUME',
+  'PUBLISH_READONLY',
+  'LIST_VOLUMES_PUBLISHED_NODES',
+]);
+
+function controllerDefaults({ attaches = true }: MemoryDriverConfig): readonly ControllerCapability[] {
+  return attaches ? ALL_CONTROLLER : ALL_CONTROLLER.filter((capability) => !ATTACHING.has(capability));
+}
+
 const sizeOf = (quantity: string): bigint => BigInt(bytesOf(quantity));
 
 export function settingsOf(config: MemoryDriverConfig): MemorySettings {
@@ -136,7 +149,7 @@ export function settingsOf(config: MemoryDriverConfig): MemorySettings {
     vendorVersion: config.vendorVersion ?? '1.0.0',
     sharedNodeId: config.sharedNodeId,
     plugin: new Set(config.capabilities?.plugin ?? plugin),
-    controller: new Set(config.capabilities?.controller ?? ALL_CONTROLLER),
+    controller: new Set(config.capabilities?.controller ?? controllerDefaults(config)),
     node: new Set(config.capabilities?.node ?? ALL_NODE),
     topology: config.topology,
     pools: (config.pools ?? []).map(({ name, capacity, parameters, segments }) => ({
