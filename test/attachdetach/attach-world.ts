@@ -22,7 +22,7 @@ import { CSINodes } from '../../src/kube/resources/csi-node.ts';
 import { type Event, Events } from '../../src/kube/resources/event.ts';
 import { Nodes } from '../../src/kube/resources/node.ts';
 import { PersistentVolumeClaims } from '../../src/kube/resources/persistent-volume-claim.ts';
-import { PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
+import { type PersistentVolumeSpec, PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
 import { VolumeAttachments } from '../../src/kube/resources/volume-attachment.ts';
 import type { Component } from '../../src/runtime/component.ts';
@@ -193,8 +193,12 @@ export class AttachWorld {
     await this.user.create(CSIDrivers, draft);
   }
 
-  /** A PersistentVolume and the claim of the same name that it is bound to, in each of the namespaces one. */
-  async volume(name: string, modes: readonly string[] = ['ReadWriteOnce']): Promise<void> {
+  /** A PersistentVolume and the claim of the same name that it is bound to. */
+  async volume(
+    name: string,
+    modes: readonly string[] = ['ReadWriteOnce'],
+    source: Partial<PersistentVolumeSpec> = { csi: { driver: DRIVER, volumeHandle: `vol-${name}` } },
+  ): Promise<void> {
     const claim = await this.user.create(PersistentVolumeClaims, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
@@ -209,7 +213,7 @@ export class AttachWorld {
         capacity: { storage: '1Gi' },
         accessModes: modes,
         persistentVolumeReclaimPolicy: 'Retain',
-        csi: { driver: DRIVER, volumeHandle: `vol-${name}` },
+        ...source,
         claimRef: { namespace: 'default', name, uid: claim.metadata.uid },
       },
     });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { aVolume } from '../../volume/makers.ts';
 import { attachmentName } from '../../volume/attachment-name.ts';
 import { ActualStateOfWorld } from './actual-state-of-world.ts';
 import type { VolumeSpec } from './volume-spec.ts';
@@ -7,7 +6,7 @@ import type { VolumeSpec } from './volume-spec.ts';
 const V = 'kubernetes.io/csi/d^h';
 const ON_A = { volume: V, node: 'a' };
 const ON_B = { volume: V, node: 'b' };
-const SPEC: VolumeSpec = { volume: V, driver: 'd', handle: 'h', persistentVolume: aVolume() };
+const SPEC: VolumeSpec = { volume: V, name: 'pv', isExclusive: true, csi: { driver: 'd', handle: 'h' } };
 
 describe('ActualStateOfWorld', () => {
   it('attached, uncertain, detached -> told apart; only certain nodes hold an exclusive volume', () => {

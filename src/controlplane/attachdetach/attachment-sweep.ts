@@ -77,7 +77,7 @@ export class AttachmentSweep {
     const pair = actual.pairOf(name);
     if (pair === undefined) return void this.#suspects.delete(name);
     const spec = actual.specOf(pair.volume);
-    if (spec === undefined || !isAttachRequired(catalogue.csiDriver(spec.driver))) return;
+    if (spec?.csi === undefined || !isAttachRequired(catalogue.csiDriver(spec.csi.driver))) return;
     if (await csi.isAttached(name, cluster)) return;
     actual.markDetached(pair);
     onLost(pair.volume);

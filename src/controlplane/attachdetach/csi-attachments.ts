@@ -8,12 +8,11 @@ import { type VolumeAttachment, VolumeAttachments } from '../../kube/resources/v
 import { attempt } from '../../runtime/attempt.ts';
 import { type Lister } from '../../runtime/informer.ts';
 import { attachmentName } from '../../volume/attachment-name.ts';
-import { splitUniqueVolumeName } from '../../volume/volume-name.ts';
+import { type CsiVolumeId, splitUniqueVolumeName } from '../../volume/volume-name.ts';
 import { type AttachmentPoll } from './attachment-poll.ts';
 import { attachVerdict, detachVerdict } from './attachment-status.ts';
 import { type Pair } from './pair.ts';
 import { NAME_NOT_SPLIT, attachTimedOut, createFailed, deleteFailed, detachTimedOut } from './reasons.ts';
-import { type VolumeSpec } from './volume-spec.ts';
 
 export interface CsiAttachmentsParts {
   readonly attachments: Lister<VolumeAttachment>;
@@ -25,6 +24,12 @@ export interface Effort {
   readonly cluster: Cluster;
 }
 
+export interface WantedAttachment extends CsiVolumeId {
+  /** Of the PersistentVolume. */
+  readonly name: string;
+  readonly node: string;
+}
+
 /** Both answer with the change of the object that ended the wait. */
 export class CsiAttachments {
   readonly #parts: CsiAttachmentsParts;
@@ -33,11 +38,11 @@ export class CsiAttachments {
     this.#parts = parts;
   }
 
-  async attach(spec: VolumeSpec, node: string, { cluster }: Effort): Promise<Reason | undefined> {
+  async attach(wanted: WantedAttachment, { cluster }: Effort): Promise<Reason | undefined> {
     const { attachments, poll, timeoutMs } = this.#parts;
-    const { driver, handle } = spec;
-    const attachment = attachmentName({ driver, handle, node });
-    if (attachments.get(attachment) === undefined) await create(attachment, spec, { node, cluster });
+    const { driver, handle } = wanted;
+    const attachment = attachmentName(wanted);
+    if (attachments.get(attachment) === undefined) await create(attachment, wanted, cluster);
     const timedOut = attachTimedOut(driver, handle);
     return await poll.until({ attachment, timeoutMs, timedOut, judge: attachVerdict });
   }
@@ -64,21 +69,13 @@ export class CsiAttachments {
 }
 
 /** One that is there already is as good. */
-async function create(
-  name: string,
-  { driver, persistentVolume }: VolumeSpec,
-  { node, cluster }: { readonly node: string; readonly cluster: Cluster },
-): Promise<void> {
+async function create(attachment: string, { driver, name, node }: WantedAttachment, cluster: Cluster): Promise<void> {
   const created = await attempt(() =>
     cluster.create(VolumeAttachments, {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'VolumeAttachment',
-      metadata: { name },
-      spec: {
-        attacher: driver,
-        nodeName: node,
-        source: { persistentVolumeName: persistentVolume.metadata.name },
-      },
+      metadata: { name: attachment },
+      spec: { attacher: driver, nodeName: node, source: { persistentVolumeName: name } },
     }),
   );
   if (created.failed && created.error.reason !== 'AlreadyExists') {

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, aVolume } from '../../volume/makers.ts';
+import { aPod } from '../../volume/makers.ts';
 import { DesiredStateOfWorld } from './desired-state-of-world.ts';
 import type { VolumeSpec } from './volume-spec.ts';
 
-const spec = (volume: string): VolumeSpec => ({
-  volume,
-  driver: 'd',
-  handle: volume,
-  persistentVolume: aVolume({ name: volume }),
-});
+const spec = (volume: string): VolumeSpec => ({ volume, name: volume, isExclusive: true, csi: undefined });
 const PAIR = { volume: 'v', node: 'a' };
 
 function stage(): DesiredStateOfWorld {

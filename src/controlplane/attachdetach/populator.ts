@@ -10,7 +10,7 @@ import { type Change, type Lister } from '../../runtime/informer.ts';
 import { isPodTerminated } from '../../volume/pod-termination.ts';
 import { type DesiredStateOfWorld } from './desired-state-of-world.ts';
 import { type Pair } from './pair.ts';
-import { type Catalogue, resolvePersistentVolume, resolveVolume } from './volume-spec.ts';
+import { type Catalogue, isAttachRequired, resolveVolume } from './volume-spec.ts';
 
 export interface PopulatorParts {
   readonly desired: DesiredStateOfWorld;
@@ -130,8 +130,8 @@ export class Populator {
     for (const volume of Array.from(desired.volumes())) {
       for (const node of desired.nodesOf(volume)) {
         const wanted = desired.get({ volume, node });
-        if (wanted === undefined) continue;
-        if (resolvePersistentVolume(wanted.spec.persistentVolume, catalogue).type === 'attachable') continue;
+        const driver = wanted?.spec.csi?.driver;
+        if (wanted === undefined || driver === undefined || isAttachRequired(catalogue.csiDriver(driver))) continue;
         for (const pod of wanted.pods) this.#take(pod.metadata.uid, { volume, node }, reason);
       }
     }

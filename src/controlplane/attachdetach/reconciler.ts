@@ -23,7 +23,7 @@ import { type Pair, keyOfPair } from './pair.ts';
 import { type Profile } from './profile.ts';
 import { FAILED_ATTACH_VOLUME } from './reasons.ts';
 import { type VolumeOperations } from './volume-operations.ts';
-import { isCsiVolume, isMultiAttachAllowed } from './volume-spec.ts';
+import { pluginOf } from './volume-spec.ts';
 import { type VolumeWork } from './volume-work.ts';
 
 export interface ReconcilerParts {
@@ -105,7 +105,7 @@ export class Reconciler {
   async #syncDetach(pair: Pair, cause: Cause): Promise<void> {
     const { actual, desired, operations, statuses, signal } = this.#parts;
     const spec = actual.specOf(pair.volume);
-    if (desired.has(pair) || actual.stateOf(pair) === 'detached' || !isCsiVolume(pair.volume)) return;
+    if (desired.has(pair) || actual.stateOf(pair) === 'detached' || pluginOf(pair.volume) === 'unknown') return;
     // Also while it rests: its end marks the volume again.
     if (!operations.mayStart(pair, spec, 'volume_detach')) return;
     const decision = this.#decideDetach(pair);
@@ -144,7 +144,7 @@ export class Reconciler {
     if (wanted === undefined || operations.isPending(pair, wanted.spec)) return;
     const decision = decideAttach({
       state: actual.stateOf(pair),
-      isExclusive: !isMultiAttachAllowed(wanted.spec),
+      isExclusive: wanted.spec.isExclusive,
       certainlyOn: actual.certainNodesOf(pair.volume),
       multiAttachErrorReported: wanted.multiAttachErrorReported,
     });
@@ -173,10 +173,9 @@ export class Reconciler {
 
   #tellPods(wanted: Desired, holders: readonly string[], { reason, cluster }: Cause): void {
     const { desired, recorder, multiAttach, log } = this.#parts;
-    const name = wanted.spec.persistentVolume.metadata.name;
     const pods = desired.podsOn(wanted.volume, holders);
     for (const waiting of wanted.pods) {
-      const message = multiAttachMessage(name, { waiting, holders: pods }, multiAttach);
+      const message = multiAttachMessage(wanted.spec.name, { waiting, holders: pods }, multiAttach);
       recorder.via(cluster).event(waiting, 'Warning', FAILED_ATTACH_VOLUME, message);
     }
     desired.setMultiAttachErrorReported(wanted);

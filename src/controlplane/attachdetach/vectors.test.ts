@@ -5,7 +5,13 @@ import { CSIDrivers } from '../../kube/resources/csi-driver.ts';
 import { Nodes } from '../../kube/resources/node.ts';
 import { VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
 import { CsiStatusError } from '../../csi/csi-error.ts';
-import { AttachWorld, type AttachWorldOptions, DRIVER, attachmentOf } from '../../../test/attachdetach/attach-world.ts';
+import {
+  AttachWorld,
+  type AttachWorldOptions,
+  DRIVER,
+  attachmentOf,
+  uniqueNameOf,
+} from '../../../test/attachdetach/attach-world.ts';
 
 const SUCCEEDED = (pod: string) =>
   `${pod} Normal SuccessfulAttachVolume x1: AttachVolume.Attach succeeded for volume "v" `;
@@ -306,6 +312,46 @@ describe('AD vectors', () => {
     await world.pod('p2', 'b', ['v']);
     await world.wait(1);
     expect(await world.reported('b')).toEqual(['v']);
+  });
+
+  it('an iSCSI volume -> listed without an attachment, exclusive like any other, and gone with its pod', async () => {
+    const world = await stage();
+    await world.volume('x', ['ReadWriteOnce'], {
+      iscsi: { targetPortal: '10.0.0.1', iqn: 'iqn.2026-01.test:disk', lun: 0 },
+    });
+    await world.pod('p1', 'a', ['x']);
+    await world.wait(0.3);
+    expect([await world.reported('a'), await world.attachments()]).toEqual([
+      ['kubernetes.io/iscsi/10.0.0.1:iqn.2026-01.test:disk:0'],
+      [],
+    ]);
+    await world.pod('p2', 'b', ['x']);
+    await world.wait(1);
+    expect((await world.events()).filter((each) => each.startsWith('p2 '))).toEqual([
+      expect.stringContaining('Multi-Attach error'),
+    ]);
+    await world.forceDelete('p1');
+    await world.wait(0.5);
+    expect([await world.reported('a'), await world.reported('b')]).toEqual([
+      [],
+      ['kubernetes.io/iscsi/10.0.0.1:iqn.2026-01.test:disk:0'],
+    ]);
+  });
+
+  it('a Node lists a volume of a plugin that nobody knows -> it stays, on the list and on the node', async () => {
+    const world = new AttachWorld();
+    await world.node('a', { attached: ['v'] });
+    const foreign = { name: 'example.com/flex/x', devicePath: '/dev/x' };
+    const body = { status: { volumesAttached: [foreign] } };
+    await world.user.patch(Nodes, 'a', { type: 'merge', body }, { subresource: 'status' });
+    await world.volume('v');
+    await world.startBoth();
+    await world.pod('p1', 'a', ['v']);
+    await world.wait(1);
+    expect((await world.user.get(Nodes, 'a')).status.volumesAttached).toEqual([
+      foreign,
+      { name: uniqueNameOf('v'), devicePath: '' },
+    ]);
   });
 
   it('a node that is made anew -> gets its list back', async () => {

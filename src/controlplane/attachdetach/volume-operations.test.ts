@@ -2,18 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../base/log.ts';
 import { SteppedClock } from '../../base/virtual-clock.ts';
 import type { Reason } from '../../kube/reason.ts';
-import { aVolume } from '../../volume/makers.ts';
 import { type OperationName, VolumeOperations } from './volume-operations.ts';
 import type { VolumeSpec } from './volume-spec.ts';
 
-const spec = (modes: readonly string[]): VolumeSpec => ({
+const spec = (isExclusive: boolean): VolumeSpec => ({
   volume: 'v',
-  driver: 'd',
-  handle: 'h',
-  persistentVolume: aVolume({ modes }),
+  name: 'pv',
+  isExclusive,
+  csi: { driver: 'd', handle: 'h' },
 });
-const EXCLUSIVE = spec(['ReadWriteOnce']);
-const SHARED = spec(['ReadWriteMany']);
+const EXCLUSIVE = spec(true);
+const SHARED = spec(false);
 const REASON: Reason = { type: 'started', entry: 3 };
 const on = (node: string) => ({ volume: 'v', node });
 

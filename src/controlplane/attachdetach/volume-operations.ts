@@ -7,7 +7,7 @@ import { type Log } from '../../base/log.ts';
 import { type Reason } from '../../kube/reason.ts';
 import { KeyedOperations } from '../../runtime/operation-executor.ts';
 import { type Pair, keyOfPair, volumeOfKey } from './pair.ts';
-import { type VolumeSpec, isMultiAttachAllowed } from './volume-spec.ts';
+import { type VolumeSpec } from './volume-spec.ts';
 
 export type OperationName = 'volume_attach' | 'volume_detach';
 
@@ -92,5 +92,6 @@ export class VolumeOperations {
   }
 }
 
+/** A volume known by name alone may be a shared one. */
 const keyOf = (pair: Pair, spec: VolumeSpec | undefined): string =>
-  isMultiAttachAllowed(spec) ? keyOfPair(pair) : pair.volume;
+  spec?.isExclusive === true ? pair.volume : keyOfPair(pair);

@@ -3,7 +3,7 @@ import type { CSIDriver } from '../../kube/resources/csi-driver.ts';
 import type { PersistentVolumeClaim } from '../../kube/resources/persistent-volume-claim.ts';
 import type { PersistentVolume } from '../../kube/resources/persistent-volume.ts';
 import { aClaim, aPod, aVolume } from '../../volume/makers.ts';
-import { type Catalogue, isMultiAttachAllowed, resolveVolume } from './volume-spec.ts';
+import { type Catalogue, isMultiAttachAllowed, pluginOf, resolveVolume } from './volume-spec.ts';
 
 const CSI = { csi: { driver: 'disk.test', volumeHandle: 'h' } };
 
@@ -59,6 +59,24 @@ describe('resolveVolume', () => {
     ['volume not bound back -> later', { claim: bound, volume: aVolume({ spec: CSI }) }, 'unresolved'],
   ])('%s', (_name, given, expected) => expect(resolved(given)).toBe(expected));
 
+  it.each([
+    [
+      'iSCSI',
+      { iscsi: { targetPortal: '10.0.0.1:3260', iqn: 'iqn.test', lun: 2 } },
+      'kubernetes.io/iscsi/10.0.0.1:3260:iqn.test:2',
+    ],
+    ['FC by target', { fc: { targetWWNs: ['a', 'b'], lun: 0 } }, 'kubernetes.io/fc/[a b]:0'],
+    ['FC by id', { fc: { wwids: ['x'] } }, 'kubernetes.io/fc/[x]'],
+  ])('%s volume, inline or persistent -> counted as attached, under its name', (_name, source, name) => {
+    const inline = resolveVolume(aPod(), { name: 'disk', ...source }, catalogueOf({}));
+    expect(inline).toEqual({
+      type: 'attachable',
+      spec: { volume: name, name: 'disk', isExclusive: false, csi: undefined },
+    });
+    const persistent = aVolume({ claim: 'c/u', modes: ['ReadWriteOnce'], spec: source });
+    expect([resolved({ claim: bound, volume: persistent }), pluginOf(name)]).toEqual([name, 'built-in']);
+  });
+
   it('inline volume -> not attached', () => {
     expect(resolveVolume(aPod(), { name: 'tmp', emptyDir: {} }, catalogueOf({}))).toEqual({ type: 'not-attachable' });
   });
@@ -78,7 +96,6 @@ describe('isMultiAttachAllowed', () => {
     [['ReadWriteMany'], true],
     [[], true],
   ])('AD-24 modes %j -> %s', (modes, allowed) => {
-    expect(isMultiAttachAllowed({ persistentVolume: aVolume({ modes }) })).toBe(allowed);
+    expect(isMultiAttachAllowed(modes)).toBe(allowed);
   });
-  it('AD-24 known by name alone -> true', () => expect(isMultiAttachAllowed(undefined)).toBe(true));
 });

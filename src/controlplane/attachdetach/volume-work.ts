@@ -20,6 +20,7 @@ import {
   attachFailed,
   attachSucceeded,
 } from './reasons.ts';
+import { pluginOf } from './volume-spec.ts';
 
 export interface VolumeWorkParts {
   readonly actual: ActualStateOfWorld;
@@ -46,9 +47,9 @@ export class VolumeWork {
   async attach(wanted: Desired, effort: Effort): Promise<Reason | undefined> {
     const { actual, csi } = this.#parts;
     const { spec, node } = wanted;
-    const name = spec.persistentVolume.metadata.name;
+    const { name } = spec;
     try {
-      const ending = await csi.attach(spec, node, effort);
+      const ending = spec.csi === undefined ? undefined : await csi.attach({ ...spec.csi, name, node }, effort);
       actual.markAttached(wanted, spec);
       this.#tell(wanted, effort, ['Normal', SUCCESSFUL_ATTACH_VOLUME, attachSucceeded(name)]);
       return ending;
@@ -66,7 +67,7 @@ export class VolumeWork {
     try {
       if (verifies) await verifySafeToDetach(pair, cluster);
       if (signal.aborted) throw new Aborted();
-      const ending = await csi.detach(pair, { cluster });
+      const ending = pluginOf(pair.volume) === 'csi' ? await csi.detach(pair, { cluster }) : undefined;
       actual.markDetached(pair);
       return ending;
     } catch (error) {
