@@ -86,7 +86,8 @@ class Stage {
           ? withFaults
           : (call, proceed) => aroundDriver(call, () => withFaults(call, proceed)),
       wrapAccess: (access) => this.#faults.wrapAccess(access),
-      wrapClock: (clock, component) => this.#faults.clockOf(component, clock),
+      aroundMounterOf: (node) => this.#faults.aroundMounter(node),
+      wrapClock: (clock, component, node) => this.#faults.clockOf(clock, component, node),
       aroundCaller: this.#witness.aroundCaller,
       onEffect: this.#witness.onEffect,
       onCommit: (commit) => {

@@ -14,6 +14,7 @@ import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
 import { kubelet } from '../kubelet/kubelet.ts';
 import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
+import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
 import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
 import type { Component } from '../runtime/component.ts';
 import { attacher } from '../sidecars/attacher/attacher.ts';
@@ -39,6 +40,8 @@ const DEFAULT_CAPACITY = { cpu: '32', memory: '256Gi', 'ephemeral-storage': '1Ti
 export interface Surroundings {
   readonly drivers: readonly CsiDriver[];
   readonly machines: SimulatedMachines;
+  /** The containers of a node: they outlive its kubelet. */
+  readonly runtimeOf: (node: string) => ContainerRuntime;
   /** Where the free-running timers of a kubelet stand; absent ones are drawn. */
   readonly phasesOf?: (node: string) => KubeletPhases | undefined;
 }
@@ -139,16 +142,22 @@ function attacherSettings(shape: ClusterShape, settings: Settings): AttacherSett
   };
 }
 
-function nodeAgent(shape: ClusterShape, node: NodeShape, { drivers, machines, phasesOf }: Surroundings): Component {
+function nodeAgent(
+  shape: ClusterShape,
+  node: NodeShape,
+  { drivers, machines, runtimeOf, phasesOf }: Surroundings,
+): Component {
   const labels = { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels };
   const common = { labels, taints: node.taints ?? [], capacity: { ...DEFAULT_CAPACITY, ...node.capacity } };
-  if (node.agent === 'bare') return bareNode({ ...common, name: node.name, kubeletVersion: `v${shape.profile}`, drivers });
+  if (node.agent === 'bare')
+    return bareNode({ ...common, name: node.name, kubeletVersion: `v${shape.profile}`, drivers });
   const phases = phasesOf?.(node.name);
   return kubelet({
     ...common,
     nodeName: node.name,
     profile: shape.profile,
     mounter: machines.mounterOf(node.name),
+    runtime: runtimeOf(node.name),
     plugins: pluginTable(drivers),
     driverOf: (name) => drivers.find((driver) => driver.name === name),
     ...(phases === undefined ? {} : { phases }),

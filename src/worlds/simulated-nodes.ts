@@ -27,9 +27,8 @@ export class SimulatedMachines {
   }
 
   /** A machine that lost power: what was mounted is not, what was written is there. */
-  async loseMounts(node: string): Promise<void> {
-    const disk = this.#disk(node);
-    for (const { target } of (await disk.mounts()).toReversed()) await disk.unmount(target);
+  loseMounts(node: string): void {
+    this.#disk(node).loseMounts();
   }
 
   /** A driver whose node part really mounts. */

@@ -18,6 +18,8 @@ import { memoryDriver } from '../csi/drivers/memory/memory.ts';
 import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
 import { type Around, wrapDriver } from '../csi/wrap-driver.ts';
 import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
+import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
+import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
 import type { Cluster, ClusterAccess, Disposable } from '../kube/cluster.ts';
 import { keyOf } from '../kube/object.ts';
 import { type ResourceQuota, ResourceQuotas } from '../kube/resources/resource-quota.ts';
@@ -54,8 +56,8 @@ export interface SimulatedWorldOptions {
   /** Faults: what stands around every driver and around every component's view of the cluster. */
   readonly aroundDriver?: Around;
   readonly wrapAccess?: (access: ClusterAccess) => ClusterAccess;
-  /** The time that a component has. */
-  readonly wrapClock?: (clock: Clock, component: string) => Clock;
+  /** The time that a component has; `node` is where it runs, absent for the control plane. */
+  readonly wrapClock?: (clock: Clock, component: string, node: string | undefined) => Clock;
   /** Hears every committed write. */
   readonly onCommit?: (commit: Commit) => void;
   /** Hears what happens in the drivers' backends. */
@@ -93,6 +95,7 @@ export class SimulatedWorld {
   readonly machines: SimulatedMachines;
   /** The disks behind the drivers, for checkers. Components must not look here. */
   readonly backends = new Map<string, MemoryBackend>();
+  readonly #runtimes = new Map<string, MemoryRuntime>();
   readonly #options: SimulatedWorldOptions;
   readonly #settings: Settings;
   readonly #wrapped: ClusterAccess;
@@ -119,10 +122,7 @@ export class SimulatedWorld {
     this.#wrapped = options.wrapAccess?.(this.access) ?? this.access;
     this.machines = new SimulatedMachines(options.aroundMounterOf);
     this.drivers = new Map(shape.drivers.map((each) => [each.driver.name, this.#driver(each)]));
-    for (const placed of [
-      ...componentsOf(shape, this.#settings, this.#surroundings()),
-      ...(options.also ?? []),
-    ]) {
+    for (const placed of [...componentsOf(shape, this.#settings, this.#surroundings()), ...(options.also ?? [])]) {
       this.#processes.set(placed.component.name, { placed, abort: lifetime() });
     }
   }
@@ -165,8 +165,10 @@ export class SimulatedWorld {
     return this.components.filter((name) => this.#processes.get(name)?.placed.program === program);
   }
 
-  /** The machine lost power and boots: nothing is mounted on it. */
+  /** The machine lost power and boots: nothing is mounted on it and nothing runs. */
   loseMounts(node: string): void {
+    this.machines.loseMounts(node);
+    this.#runtimes.get(node)?.loseAll();
     const isElsewhere = ({ nodeName }: NodeUse): boolean => nodeName !== node;
     for (const backend of this.backends.values()) {
       for (const volume of backend.volumes()) {
@@ -222,7 +224,7 @@ export class SimulatedWorld {
     const { placed, abort } = this.#process(name);
     const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(placed.program);
     placed.component.start({
-      clock: this.#options.wrapClock?.(this.clock, name) ?? this.clock,
+      clock: this.#options.wrapClock?.(this.clock, name, placed.node) ?? this.clock,
       random: this.random.fork(name),
       cluster: mortal(this.#wrapped.as(name, limits), abort.signal),
       timeline: this.timeline,
@@ -235,11 +237,14 @@ export class SimulatedWorld {
   #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
     const { aroundDriver, aroundCaller, onEffect } = this.#options;
     const random = this.random.fork(`driver ${driver.name}`);
-    const bare = memoryDriver({ attaches: attachRequired, ...driver }, {
-      clock: this.clock,
-      random,
-      ...(onEffect === undefined ? {} : { effects: onEffect }),
-    });
+    const bare = memoryDriver(
+      { attaches: attachRequired, ...driver },
+      {
+        clock: this.clock,
+        random,
+        ...(onEffect === undefined ? {} : { effects: onEffect }),
+      },
+    );
     this.backends.set(driver.name, bare.backend);
     const slow = wrapDriver(this.machines.mounting(bare), async ({ rpc, options }, proceed) => {
       const delay = latencyMs[rpc] ?? latencyMs['default'] ?? 0;
@@ -254,7 +259,17 @@ export class SimulatedWorld {
   #surroundings(): Surroundings {
     const { phasesOf } = this.#options;
     const drivers = [...this.drivers.values()];
-    return { drivers, machines: this.machines, ...(phasesOf === undefined ? {} : { phasesOf }) };
+    const runtimeOf = (node: string): ContainerRuntime => this.#runtimeOf(node);
+    return { drivers, machines: this.machines, runtimeOf, ...(phasesOf === undefined ? {} : { phasesOf }) };
+  }
+
+  /** Containers live by the time of their machine and draw from the stream of its kubelet. */
+  #runtimeOf(node: string): MemoryRuntime {
+    const kubelet = `kubelet/${node}`;
+    const clock: Clock = this.#options.wrapClock?.(this.clock, kubelet, node) ?? this.clock;
+    const runtime = this.#runtimes.get(node) ?? new MemoryRuntime({ clock, random: this.random.fork(kubelet) });
+    this.#runtimes.set(node, runtime);
+    return runtime;
   }
 
   /** Charges are writes of the server itself, made within the write that they belong to. */

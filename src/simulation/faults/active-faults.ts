@@ -113,10 +113,10 @@ export class ActiveFaults {
     return { as: (actor, limits) => faultyCluster(access.as(actor, limits), this.#lineOf(actor)) };
   }
 
-  clockOf(process: string, clock: Clock): Clock {
-    const node = this.#stage.nodeOf(process);
+  clockOf(clock: Clock, process: string, node: string | undefined): Clock {
     const machine = node === undefined ? undefined : this.#machines.of(node);
-    return new ProcessClock({ clock, gate: this.#timeOf(process), offsetMs: () => machine?.offsetMs ?? 0 });
+    const gate = machine?.time ?? this.#ownTimeOf(process);
+    return new ProcessClock({ clock, gate, offsetMs: () => machine?.offsetMs ?? 0 });
   }
 
   // ---- what each fault does
@@ -248,7 +248,10 @@ export class ActiveFaults {
 
   #timeOf(process: string): Gate {
     const node = this.#stage.nodeOf(process);
-    if (node !== undefined) return this.#machines.of(node).time;
+    return node === undefined ? this.#ownTimeOf(process) : this.#machines.of(node).time;
+  }
+
+  #ownTimeOf(process: string): Gate {
     const gate = this.#times.get(process) ?? new Gate();
     this.#times.set(process, gate);
     return gate;

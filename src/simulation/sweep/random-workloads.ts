@@ -1,0 +1,181 @@
+// What the users of a seed's cluster run, and what they do to it.
+import type { Random } from '../../base/random.ts';
+import type { RandomCluster, RandomDriver } from './random-cluster.ts';
+import { type StepDocument, milliseconds } from './story-document.ts';
+
+/** Workloads appear in the first minute, people act until this. */
+const APPEAR_MS = 60_000;
+const ACT_MS = 8 * 60_000;
+
+/** What people can do to a workload later. */
+interface Workload {
+  readonly objects: readonly object[];
+  readonly pods: readonly string[];
+  readonly claims: readonly string[];
+  /** `statefulset/db`, to scale. */
+  readonly scalable?: string;
+}
+
+export function randomWorkloads(random: Random, cluster: RandomCluster): readonly StepDocument[] {
+  const count = random.int(1, 6);
+  const workloads = Array.from({ length: count }, (_, index) =>
+    randomWorkload(random.fork(`workload ${index}`), cluster, `w${index + 1}`),
+  );
+  const appear = workloads.map(({ objects }) => ({ at: milliseconds(random.int(0, APPEAR_MS)), apply: objects }));
+  const actions = Array.from({ length: random.int(0, 5) }, (_, index) => {
+    const each = random.fork(`action ${index}`);
+    return randomAction(each, workloads[each.int(0, workloads.length)]);
+  });
+  return [...appear, ...actions.flat()];
+}
+
+function randomWorkload(random: Random, { drivers }: RandomCluster, name: string): Workload {
+  const driver = random.pick(drivers);
+  const make = random.pick([
+    podWithClaim,
+    podWithClaim,
+    statefulSet,
+    statefulSet,
+    deployment,
+    lonelyClaim,
+    scratchPod,
+    twoPods,
+  ]);
+  return make(random, driver, name);
+}
+
+type Make = (random: Random, driver: RandomDriver, name: string) => Workload;
+
+const podWithClaim: Make = (random, driver, name) => ({
+  objects: [
+    claim(random, driver, `${name}-data`),
+    { kind: 'Pod', metadata: { name }, spec: podSpec([{ claim: `${name}-data` }], random) },
+  ],
+  pods: [name],
+  claims: [`${name}-data`],
+});
+
+const lonelyClaim: Make = (random, driver, name) => ({
+  objects: [claim(random, driver, `${name}-data`)],
+  pods: [],
+  claims: [`${name}-data`],
+});
+
+const scratchPod: Make = (random, driver, name) => {
+  const scratch = {
+    name: 'scratch',
+    ephemeral: { volumeClaimTemplate: { spec: claimSpec(random, driver, 'ReadWriteOnce') } },
+  };
+  return {
+    objects: [{ kind: 'Pod', metadata: { name }, spec: { ...podSpec([], random), volumes: [scratch] } }],
+    pods: [name],
+    claims: [],
+  };
+};
+
+/** Two pods share a claim; whether they may is the claim's business. */
+const twoPods: Make = (random, driver, name) => {
+  const spec = podSpec([{ claim: `${name}-data` }], random);
+  const pods = [`${name}-a`, `${name}-b`];
+  return {
+    objects: [
+      claim(random, driver, `${name}-data`),
+      ...pods.map((pod) => ({ kind: 'Pod', metadata: { name: pod }, spec })),
+    ],
+    pods,
+    claims: [`${name}-data`],
+  };
+};
+
+const statefulSet: Make = (random, driver, name) => {
+  const replicas = random.int(1, 4);
+  const template = { metadata: { labels: { app: name } }, spec: podSpec([], random) };
+  const claims = [{ metadata: { name: 'data' }, spec: claimSpec(random, driver, 'ReadWriteOnce') }];
+  const spec = {
+    replicas,
+    serviceName: name,
+    selector: { matchLabels: { app: name } },
+    template,
+    volumeClaimTemplates: claims,
+  };
+  const names = Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
+  return {
+    objects: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name }, spec }],
+    pods: names,
+    claims: names.map((pod) => `data-${pod}`),
+    scalable: `statefulset/${name}`,
+  };
+};
+
+const deployment: Make = (random, driver, name) => {
+  const template = { metadata: { labels: { app: name } }, spec: podSpec([{ claim: `${name}-data` }], random) };
+  const spec = { replicas: 1, selector: { matchLabels: { app: name } }, template };
+  return {
+    objects: [
+      claim(random, driver, `${name}-data`),
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec },
+    ],
+    pods: [],
+    claims: [`${name}-data`],
+    scalable: `deployment/${name}`,
+  };
+};
+
+function claim(random: Random, driver: RandomDriver, name: string): object {
+  const modes = driver.isShared
+    ? (['ReadWriteMany', 'ReadWriteOnce'] as const)
+    : (['ReadWriteOnce', 'ReadWriteOnce', 'ReadWriteOncePod'] as const);
+  return { kind: 'PersistentVolumeClaim', metadata: { name }, spec: claimSpec(random, driver, random.pick(modes)) };
+}
+
+function claimSpec(random: Random, { classes }: RandomDriver, mode: string): object {
+  const [first = '', ...others] = classes;
+  const storage = `${random.int(1, 20)}Gi`;
+  return {
+    accessModes: [mode],
+    storageClassName: random.pick([first, ...others]),
+    resources: { requests: { storage } },
+  };
+}
+
+function podSpec(volumes: readonly { readonly claim: string }[], random: Random): Readonly<Record<string, unknown>> {
+  const seconds = random.pick([30, 30, 60, 5]);
+  const tolerations = ['not-ready', 'unreachable'].map((each) => ({
+    key: `node.kubernetes.io/${each}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: seconds,
+  }));
+  return {
+    containers: [{ name: 'main', image: 'app' }],
+    terminationGracePeriodSeconds: random.pick([30, 1, 5]),
+    ...(random.chance(0.5) ? { tolerations } : {}),
+    volumes: volumes.map(({ claim: claimName }, index) => ({
+      name: `v${index}`,
+      persistentVolumeClaim: { claimName },
+    })),
+  };
+}
+
+function randomAction(random: Random, workload: Workload | undefined): readonly StepDocument[] {
+  const at = milliseconds(random.int(APPEAR_MS, ACT_MS));
+  const pod = pickOf(random, workload?.pods ?? []);
+  const aClaim = pickOf(random, workload?.claims ?? []);
+  const about = { at, mayBeRefused: true };
+  const replicas = random.int(0, 4);
+  const choices: readonly (StepDocument | undefined)[] = [
+    pod === undefined ? undefined : { ...about, delete: `pod/${pod}` },
+    pod === undefined ? undefined : { ...about, delete: { target: `pod/${pod}`, force: true } },
+    aClaim === undefined ? undefined : { ...about, delete: `pvc/${aClaim}` },
+    workload?.scalable === undefined
+      ? undefined
+      : { ...about, patch: { target: workload.scalable, patch: { spec: { replicas } } } },
+  ];
+  const possible = choices.filter((each) => each !== undefined);
+  const chosen = pickOf(random, possible);
+  return chosen === undefined ? [] : [chosen];
+}
+
+export function pickOf<T>(random: Random, choices: readonly T[]): T | undefined {
+  return choices.length === 0 ? undefined : choices[random.int(0, choices.length)];
+}
