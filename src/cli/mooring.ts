@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { FileFault } from '../simulation/yaml-reader.ts';
+import { addApiServer } from './apiserver.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { addSim } from './sim.ts';
 
@@ -14,6 +15,7 @@ function programOf(): Command {
     .showHelpAfterError('(mooring --help shows the commands)')
     .addHelpText('after', '\nExample:\n  mooring sim run first-claims');
   addSim(program);
+  addApiServer(program);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)])
     command.exitOverride();
   return program;

@@ -1,0 +1,162 @@
+// X.509 certificates of an own authority: P-256 keys, ECDSA with SHA-256, version 3. RFC 5280 and RFC 5480.
+import { type KeyObject, createHash, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
+import { HOUR_MS, type InstantMs } from '../../../base/clock.ts';
+import {
+  bitString,
+  boolean,
+  context,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  set,
+  time,
+  utf8String,
+} from './der.ts';
+
+const OID = {
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+} as const;
+/** Clocks of clients may be late. */
+const BACKDATED_MS = HOUR_MS;
+const SERIAL_BYTES = 16;
+
+export interface DistinguishedName {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+}
+
+export type Usage =
+  | { readonly type: 'authority' }
+  | { readonly type: 'client' }
+  /** DNS names and IP addresses that the server may be called by. */
+  | { readonly type: 'server'; readonly names: readonly string[] };
+
+export interface Validity {
+  readonly from: InstantMs;
+  readonly lastsMs: number;
+}
+
+export interface Issuer {
+  readonly name: DistinguishedName;
+  readonly key: KeyObject;
+}
+
+export interface CertificateRequest {
+  readonly subject: DistinguishedName;
+  readonly publicKey: KeyObject;
+  readonly usage: Usage;
+  readonly validity: Validity;
+}
+
+export function generateKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+export const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** The certificate as PEM. */
+export function issueCertificate(request: CertificateRequest, issuer: Issuer): string {
+  const { subject, publicKey, usage, validity } = request;
+  const algorithm = sequence(objectIdentifier(OID.ecdsaWithSha256));
+  const body = sequence(
+    context(0, integer(Buffer.from([2]))),
+    integer(randomBytes(SERIAL_BYTES)),
+    algorithm,
+    nameBytes(issuer.name),
+    sequence(time(validity.from - BACKDATED_MS), time(validity.from + validity.lastsMs)),
+    nameBytes(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    context(3, sequence(...extensions(usage, publicKey, createPublicKey(issuer.key)))),
+  );
+  const signature = sign('sha256', body, issuer.key);
+  return pem(sequence(body, algorithm, bitString(signature)));
+}
+
+function pem(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}
+
+function nameBytes({ commonName, organizations = [] }: DistinguishedName): Uint8Array {
+  const part = (oid: string, value: string): Uint8Array => set(sequence(objectIdentifier(oid), utf8String(value)));
+  return sequence(
+    ...organizations.map((organization) => part(OID.organization, organization)),
+    part(OID.commonName, commonName),
+  );
+}
+
+function extensions(usage: Usage, subjectKey: KeyObject, issuerKey: KeyObject): readonly Uint8Array[] {
+  const identifiers = [
+    extension(OID.subjectKeyIdentifier, octetString(keyIdentifier(subjectKey))),
+    extension(OID.authorityKeyIdentifier, sequence(context(0, keyIdentifier(issuerKey), { constructed: false }))),
+  ];
+  switch (usage.type) {
+    case 'authority':
+      return [
+        critical(OID.basicConstraints, sequence(boolean(true))),
+        critical(OID.keyUsage, CERTIFICATE_AND_LIST_SIGNING),
+        ...identifiers,
+      ];
+    case 'client':
+      return [...leafExtensions(OID.clientAuth), ...identifiers];
+    case 'server': {
+      const names = sequence(...usage.names.map(alternativeName));
+      return [...leafExtensions(OID.serverAuth), extension(OID.subjectAltName, names), ...identifiers];
+    }
+  }
+}
+
+/** Bits are counted from the left: 0 is digitalSignature, 5 keyCertSign, 6 cRLSign. */
+const DIGITAL_SIGNATURE = bitString(Buffer.from([0b1000_0000]), 7);
+const CERTIFICATE_AND_LIST_SIGNING = bitString(Buffer.from([0b0000_0110]), 1);
+
+const leafExtensions = (purpose: string): readonly Uint8Array[] => [
+  critical(OID.basicConstraints, sequence()),
+  critical(OID.keyUsage, DIGITAL_SIGNATURE),
+  extension(OID.extendedKeyUsage, sequence(objectIdentifier(purpose))),
+];
+
+const extension = (oid: string, value: Uint8Array): Uint8Array => sequence(objectIdentifier(oid), octetString(value));
+
+const critical = (oid: string, value: Uint8Array): Uint8Array =>
+  sequence(objectIdentifier(oid), boolean(true), octetString(value));
+
+/** Any name for a key will do as long as both sides of a chain use the same; this is the first way of RFC 7093. */
+function keyIdentifier(key: KeyObject): Uint8Array {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
+    .subarray(0, 20);
+}
+
+function alternativeName(name: string): Uint8Array {
+  const plain = { constructed: false };
+  if (isIPv4(name)) return context(7, Buffer.from(name.split('.').map(Number)), plain);
+  if (isIPv6(name)) return context(7, ipv6Bytes(name), plain);
+  return context(2, Buffer.from(name, 'latin1'), plain);
+}
+
+/** `::1` and the like: the gap stands for as many zero groups as are missing. */
+function ipv6Bytes(address: string): Uint8Array {
+  const [head = '', tail] = address.split('::');
+  const groups = (text: string): readonly number[] =>
+    text === '' ? [] : text.split(':').map((each) => parseInt(each, 16));
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  const gap = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => 0);
+  return Buffer.from([...before, ...gap, ...after].flatMap((group) => [group >> 8, group & 0xff]));
+}

@@ -1,0 +1,69 @@
+// Requests and answers of HTTP, free of any socket: what the rest of the room speaks, whatever carries it.
+
+/** Who the other end proved to be by its certificate. */
+export interface ClientCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Signed by our own authority, and in force. */
+  readonly isTrusted: boolean;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Empty where the header is missing; by its name in small letters. */
+  header(name: string): string;
+  /** Once, and only where a body is wanted. Throws entityTooLarge, and timeout for one that does not come. */
+  body(): Promise<Uint8Array>;
+  readonly certificate: ClientCertificate | undefined;
+}
+
+export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+
+export interface WholeAnswer {
+  readonly type: 'whole';
+  readonly code: number;
+  readonly contentType: string;
+  readonly headers: HeaderValues;
+  readonly body: Uint8Array;
+}
+
+/** What a stream is written to. */
+export interface StreamOut {
+  /** False: nothing more until told that there is room again. */
+  write(bytes: Uint8Array): boolean;
+  end(): void;
+  /** Breaks off, whatever is still on its way. */
+  abort(): void;
+}
+
+export interface OpenStream {
+  /** There is room again. */
+  drained(): void;
+  /** The other end has gone, or the server goes. */
+  dispose(): void;
+}
+
+export interface StreamAnswer {
+  readonly type: 'stream';
+  readonly code: number;
+  readonly contentType: string;
+  readonly headers: HeaderValues;
+  open(out: StreamOut): OpenStream;
+}
+
+export type HttpAnswer = WholeAnswer | StreamAnswer;
+
+export function wholeAnswer(
+  code: number,
+  contentType: string,
+  body: Uint8Array | string,
+  headers: HeaderValues = {},
+): WholeAnswer {
+  return { type: 'whole', code, contentType, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
+}
+
+/** As a Go server answers what no handler knows. */
+export const pageNotFound = (): WholeAnswer => wholeAnswer(404, 'text/plain; charset=utf-8', '404 page not found\n');

@@ -1,0 +1,230 @@
+// The door to the network: one TLS port that speaks HTTP/1.1 and HTTP/2. It carries requests to the endpoint and answers
+// back, bounds what a client may send and how long it may take, and knows nothing of Kubernetes.
+import {
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  createSecureServer,
+} from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { entityTooLarge, timeout } from '../../kube/api-error.ts';
+import type { KeyPair } from './certificates/authority.ts';
+import { compressed } from './compression.ts';
+import type { Endpoint } from './endpoint.ts';
+import type {
+  ClientCertificate,
+  HttpAnswer,
+  HttpRequest,
+  OpenStream,
+  StreamAnswer,
+  WholeAnswer,
+} from './http-exchange.ts';
+
+/** kubernetes:staging/src/k8s.io/apiserver/pkg/server/config.go */
+const BODY_BYTES_MAX = 3 * 1024 * 1024;
+const BODY_MS_MAX = MINUTE_MS;
+const HEADERS_MS_MAX = 10 * SECOND_MS;
+const IDLE_MS_MAX = 3 * MINUTE_MS;
+/** How long requests under way may take to end once the server stops. */
+const FAREWELL_MS = 5 * SECOND_MS;
+/** Many watches share one connection, each with a little on its way. */
+const SESSION_MEGABYTES_MAX = 64;
+const STREAMS_MAX = 1000;
+
+type Incoming = IncomingMessage | Http2ServerRequest;
+type Outgoing = ServerResponse | Http2ServerResponse;
+
+export interface HttpServerOptions {
+  readonly endpoint: Endpoint;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tls: KeyPair & { readonly clientAuthority: string };
+}
+
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #server: Http2SecureServer;
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #streams = new Set<{ end(): void }>();
+  readonly #certificates = new WeakMap<object, ClientCertificate>();
+  #isClosing = false;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    const { key, certificate: cert, clientAuthority: ca } = options.tls;
+    this.#server = createSecureServer({
+      key,
+      cert,
+      ca,
+      allowHTTP1: true,
+      requestCert: true,
+      // A client without a certificate, or with a strange one, is told so by an answer instead of a broken connection.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      maxSessionMemory: SESSION_MEGABYTES_MAX,
+      settings: { maxConcurrentStreams: STREAMS_MAX },
+    });
+    Object.assign(this.#server, {
+      headersTimeout: HEADERS_MS_MAX,
+      requestTimeout: BODY_MS_MAX,
+      keepAliveTimeout: IDLE_MS_MAX,
+    });
+    this.#server.on('secureConnection', (socket) => this.#keep(socket));
+    this.#server.on('session', (session) => session.setTimeout(0));
+    this.#server.on('sessionError', (error) => options.log.write('debug', 'connection broken', { why: error.message }));
+    this.#server.on('tlsClientError', (error) => options.log.write('debug', 'no TLS', { why: error.message }));
+    this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
+  }
+
+  listen(host: string, port: number): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        resolve(this.#server.address() as AddressInfo);
+      });
+    });
+  }
+
+  /** Ends all watches, lets requests under way end, then cuts what is left. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
+    for (const stream of this.#streams) stream.end();
+    const farewell = this.#options.clock.after(FAREWELL_MS, () => this.#cut(), { background: true });
+    if (this.#underWay === 0) this.#cut();
+    await closed;
+    farewell.cancel();
+  }
+
+  #underWay = 0;
+
+  #cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #keep(socket: TLSSocket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => undefined);
+    if (this.#isClosing) socket.destroy();
+  }
+
+  async #serve(incoming: Incoming, outgoing: Outgoing): Promise<void> {
+    this.#underWay++;
+    outgoing.on('error', () => undefined);
+    incoming.on('error', () => undefined);
+    outgoing.once('close', () => {
+      this.#underWay--;
+      if (this.#isClosing && this.#underWay === 0) this.#cut();
+    });
+    const request = this.#requestOf(incoming);
+    const answer = await this.#options.endpoint.answer(request);
+    if (outgoing.destroyed) return discard(answer);
+    if (answer.type === 'stream') this.#stream(outgoing, answer);
+    else await sendWhole(outgoing, answer, request);
+  }
+
+  #requestOf(incoming: Incoming): HttpRequest {
+    const { url = '/', headers, method = 'GET' } = incoming;
+    const mark = url.indexOf('?');
+    const header = (name: string): string => {
+      const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
+      return Array.isArray(value) ? value.join(', ') : (value ?? '');
+    };
+    return {
+      method,
+      path: mark < 0 ? url : url.slice(0, mark),
+      query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+      header,
+      body: () => readAll(incoming, this.#options.clock),
+      certificate: this.#certificateOf(incoming),
+    };
+  }
+
+  /** Asked once for each connection. */
+  #certificateOf(incoming: Incoming): ClientCertificate | undefined {
+    const connection = 'stream' in incoming ? incoming.stream.session : incoming.socket;
+    const socket = ('stream' in incoming ? incoming.stream.session?.socket : incoming.socket) as TLSSocket | undefined;
+    if (connection === undefined || socket === undefined) return undefined;
+    const known = this.#certificates.get(connection);
+    if (known !== undefined) return known;
+    const { subject } = socket.getPeerCertificate() as {
+      readonly subject?: { readonly CN?: string; readonly O?: string | readonly string[] };
+    };
+    if (subject === undefined) return undefined;
+    const organizations = subject.O === undefined ? [] : typeof subject.O === 'string' ? [subject.O] : subject.O;
+    const made = { commonName: subject.CN ?? '', organizations, isTrusted: socket.authorized };
+    this.#certificates.set(connection, made);
+    return made;
+  }
+
+  #stream(outgoing: Outgoing, answer: StreamAnswer): void {
+    outgoing.writeHead(answer.code, { ...answer.headers, 'content-type': answer.contentType });
+    if ('flushHeaders' in outgoing) outgoing.flushHeaders();
+    const open: OpenStream = answer.open({
+      write: (bytes) => writeTo(outgoing, bytes),
+      end: () => void outgoing.end(),
+      abort: () => void outgoing.destroy(),
+    });
+    const kept = { end: () => void outgoing.end() };
+    this.#streams.add(kept);
+    outgoing.on('drain', () => open.drained());
+    outgoing.once('close', () => {
+      this.#streams.delete(kept);
+      open.dispose();
+    });
+    if (this.#isClosing) outgoing.end();
+  }
+}
+
+/** Both kinds of response have the same method, with signatures that a union cannot call. */
+const writeTo = (outgoing: Outgoing, bytes: Uint8Array): boolean =>
+  'stream' in outgoing ? outgoing.write(bytes) : outgoing.write(bytes);
+
+/** Nobody is there any more to read it: a watch must still be let go. */
+function discard(answer: HttpAnswer): void {
+  if (answer.type === 'whole') return;
+  answer.open({ write: () => true, end: () => undefined, abort: () => undefined }).dispose();
+}
+
+async function sendWhole(outgoing: Outgoing, answer: WholeAnswer, request: HttpRequest): Promise<void> {
+  const { code, contentType, headers } = answer;
+  const { body, encodingHeaders } = await compressed(answer.body, request.header('accept-encoding'));
+  const type = contentType === '' ? {} : { 'content-type': contentType };
+  const length = code === 304 ? {} : { 'content-length': body.length };
+  outgoing.writeHead(code, { ...headers, ...encodingHeaders, ...type, ...length });
+  if (request.method === 'HEAD') outgoing.end();
+  else outgoing.end(body);
+}
+
+function readAll(incoming: Incoming, clock: Clock): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = clock.after(BODY_MS_MAX, () => fail(timeout('the body of the request did not come')), {
+      background: true,
+    });
+    const fail = (error: Error): void => {
+      timer.cancel();
+      chunks.length = 0;
+      reject(error);
+      incoming.removeAllListeners('data');
+      incoming.resume();
+    };
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > BODY_BYTES_MAX) fail(entityTooLarge(`limit is ${BODY_BYTES_MAX}`));
+      else chunks.push(chunk);
+    });
+    incoming.once('end', () => {
+      timer.cancel();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    });
+    incoming.once('aborted', () => fail(timeout('the client went away')));
+  });
+}

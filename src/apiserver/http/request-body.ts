@@ -1,0 +1,87 @@
+// Bodies: from bytes to JSON values, whatever they are written in. What is wrong with the value is for others to say.
+import { LineCounter, type Node, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { type StatusError, badRequest, unsupportedMediaType } from '../../kube/api-error.ts';
+import { duplicateFields } from '../../kube/duplicate-fields.ts';
+import { JSON_TYPE, MEDIA_TYPES, PROTOBUF_TYPE, YAML_TYPE, bareType } from './media-type.ts';
+
+export interface Body {
+  readonly value: unknown;
+  /** Paths of fields that stand in the text more than once; the last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+/** Reads Kubernetes protobuf: the value as JSON, with its kind and apiVersion. Throws a MalformedBody. */
+export type ProtobufReader = (bytes: Uint8Array) => unknown;
+
+/** The bytes are not what their media type says. */
+export class MalformedBody extends Error {
+  override readonly name = 'MalformedBody';
+}
+
+/** Throws UnsupportedMediaType, or MalformedBody. A body without a media type is JSON. */
+export function readBody(bytes: Uint8Array, contentType: string, protobuf: ProtobufReader | undefined): Body {
+  switch (contentType === '' ? JSON_TYPE : bareType(contentType).toLowerCase()) {
+    case JSON_TYPE:
+      return readJson(bytes);
+    case YAML_TYPE:
+      return readYaml(bytes);
+    case PROTOBUF_TYPE:
+      if (protobuf !== undefined) return { value: protobuf(bytes), duplicates: [] };
+      throw unsupportedMediaType(MEDIA_TYPES);
+    default:
+      throw unsupportedMediaType(MEDIA_TYPES);
+  }
+}
+
+export function readJson(bytes: Uint8Array): Body {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const value = parsedJson(text);
+  return { value, duplicates: duplicateFields(text, value) };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new MalformedBody(`json parse error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** YAML as Kubernetes reads it: words of YAML 1.1 such as `yes`, but dates stay texts. JSON is YAML too. */
+export function readYaml(bytes: Uint8Array): Body {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    customTags: (tags) =>
+      tags.filter((tag) => tag !== 'timestamp' && (typeof tag === 'string' || !tag.tag.endsWith(':timestamp'))),
+    uniqueKeys: false,
+    merge: true,
+    lineCounter: lines,
+  });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new MalformedBody(`yaml: ${fault.message.split('\n')[0] ?? ''}`);
+  const duplicates = new Set<string>();
+  collectDuplicates(document.contents, '', duplicates);
+  return { value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates: [...duplicates] };
+}
+
+function collectDuplicates(node: Node | null, path: string, found: Set<string>): void {
+  if (isSeq(node)) {
+    for (const [index, item] of node.items.entries())
+      collectDuplicates(item as Node | null, `${path}[${index}]`, found);
+  }
+  if (!isMap(node)) return;
+  const seen = new Set<string>();
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const member = path === '' ? name : `${path}.${name}`;
+    if (seen.has(name)) found.add(member);
+    seen.add(name);
+    collectDuplicates(value as Node | null, member, found);
+  }
+}
+
+/** What a create or an update is refused with when its body cannot be read. */
+export const unrecognized = (kind: string, { message }: MalformedBody): StatusError =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${message}`);

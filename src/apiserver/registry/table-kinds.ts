@@ -1,0 +1,103 @@
+// Kinds outside the storage chain: stored, listed, watched and patched as they come, so that real controllers find the kinds
+// of all their informers. What their strategies upstream say about names, versions and deletion is here; their fields are not
+// checked. kubernetes:pkg/registry/*/*/strategy.go
+import { badRequest } from '../../kube/api-error.ts';
+import { ShapeError, shapeOf } from '../../kube/go-shape.ts';
+import { type KubeObject, type ObjectMeta, type Resource } from '../../kube/object.ts';
+import { metadata } from '../../kube/resources/meta.ts';
+import { BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
+import type { StoredObject } from './generic-call.ts';
+import { genericStrategy } from './generic-strategy.ts';
+import type { Strategy } from './strategy.ts';
+
+type Traits = Partial<Omit<Strategy, 'resource'>>;
+
+const UNCONDITIONAL: Traits = { requiresResourceVersion: false };
+const WITHOUT_GENERATION: Traits = { ...UNCONDITIONAL, hasGeneration: false };
+const CREATES_ON_UPDATE: Traits = { ...WITHOUT_GENERATION, createsOnUpdate: true };
+const ROLE: Traits = { ...CREATES_ON_UPDATE, nameRule: 'path-segment' };
+const DEVICES: Traits = { ...UNCONDITIONAL, answersDeletedObject: true };
+
+/** What differs from a custom resource, by plural. Kinds that are not here have a generation and want a resourceVersion. */
+const TRAITS: Readonly<Record<string, Traits>> = {
+  endpoints: CREATES_ON_UPDATE,
+  limitranges: CREATES_ON_UPDATE,
+  podtemplates: { ...UNCONDITIONAL, answersDeletedObject: true },
+  replicationcontrollers: UNCONDITIONAL,
+  daemonsets: UNCONDITIONAL,
+  horizontalpodautoscalers: WITHOUT_GENERATION,
+  cronjobs: UNCONDITIONAL,
+  jobs: UNCONDITIONAL,
+  certificatesigningrequests: WITHOUT_GENERATION,
+  ingressclasses: UNCONDITIONAL,
+  ingresses: UNCONDITIONAL,
+  ipaddresses: { ...WITHOUT_GENERATION, nameRule: 'path-segment' },
+  networkpolicies: UNCONDITIONAL,
+  servicecidrs: WITHOUT_GENERATION,
+  clusterrolebindings: ROLE,
+  clusterroles: { ...ROLE, applyDefaults: withRules },
+  rolebindings: ROLE,
+  roles: { ...ROLE, applyDefaults: withRules },
+  priorityclasses: UNCONDITIONAL,
+  runtimeclasses: { hasGeneration: false, createsOnUpdate: true },
+  endpointslices: UNCONDITIONAL,
+  deviceclasses: DEVICES,
+  resourceclaims: { ...DEVICES, hasGeneration: false },
+  resourceclaimtemplates: { ...DEVICES, hasGeneration: false },
+  resourceslices: DEVICES,
+  flowschemas: { ...UNCONDITIONAL, nameRule: 'path-segment' },
+  prioritylevelconfigurations: { ...UNCONDITIONAL, nameRule: 'path-segment' },
+  apiservices: { hasGeneration: false },
+};
+
+/** Strategies for all stored built-in kinds that have none of their own. Of a kind with several versions the first is served. */
+export function tableStrategies(own: readonly Strategy[]): readonly Strategy[] {
+  const taken = new Set(['events.events.k8s.io', ...own.map(({ resource }) => nameOf(resource))]);
+  const strategies: Strategy[] = [];
+  for (const facts of BUILT_IN_RESOURCES) {
+    if (!facts.verbs.includes('update') || taken.has(nameOf(facts))) continue;
+    taken.add(nameOf(facts));
+    strategies.push(strategyOf(facts));
+  }
+  return strategies;
+}
+
+const nameOf = ({ plural, group }: { readonly plural: string; readonly group: string }): string => `${plural}.${group}`;
+
+function strategyOf({ group, version, plural, kind, namespaced, subresources }: ResourceFacts): Strategy {
+  const resource: Resource<KubeObject> = { group, version, plural, kind, namespaced };
+  const traits = TRAITS[plural] ?? {};
+  const applyDefaults = traits.applyDefaults ?? ((object: KubeObject) => object);
+  return genericStrategy(resource, {
+    hasStatus: subresources.some(({ name }) => name === 'status'),
+    ...traits,
+    applyDefaults: (object) => applyDefaults(withShapedMetadata(object, resource)),
+  });
+}
+
+/** Metadata has the same shape in all kinds, known or not. */
+function withShapedMetadata(object: KubeObject, { kind, version }: Resource<KubeObject>): KubeObject {
+  if (Object.isFrozen(object) && metadataHasShape(object)) return object;
+  try {
+    return { ...object, metadata: shapedMetadata(object.metadata) };
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
+  }
+}
+
+const metadataHasShape = ({ metadata: given }: KubeObject): boolean => shapedMetadata(given) === given;
+
+function shapedMetadata(given: unknown): ObjectMeta {
+  if (metadata.type !== 'message') throw new ShapeError('metadata is no message');
+  return shapeOf(metadata.message, given) as ObjectMeta;
+}
+
+/** A role always shows its rules, none as null. */
+function withRules(object: KubeObject): KubeObject {
+  const { rules } = object as StoredObject;
+  return {
+    ...object,
+    rules: Array.isArray(rules) && rules.length > 0 ? (rules as readonly unknown[]) : null,
+  } as KubeObject;
+}

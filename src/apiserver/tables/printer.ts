@@ -1,0 +1,32 @@
+// What a table of a kind looks like: its columns, and the cells of one object. Cells may depend on the hour (ages), never on
+// anything but the object and the hour. kubernetes:pkg/printers/internalversion/printers.go
+import type { InstantMs } from '../../base/clock.ts';
+import type { KubeObject } from '../../kube/object.ts';
+
+export type Cell = string | number | boolean | null;
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  /** `name` marks the column that names the object. */
+  readonly format: '' | 'name';
+  /** Columns above 0 are for wide tables. */
+  readonly priority: 0 | 1;
+}
+
+/** A method's type: a table of printers may forget the kinds. */
+type Cells<T> = { of(object: T, now: InstantMs): readonly Cell[] }['of'];
+
+export interface Printer<T extends KubeObject = KubeObject> {
+  readonly columns: readonly Column[];
+  readonly cells: Cells<T>;
+}
+
+export const NAME: Column = { name: 'Name', type: 'string', format: 'name', priority: 0 };
+export const AGE: Column = { name: 'Age', type: 'string', format: '', priority: 0 };
+
+export const text = (name: string): Column => ({ name, type: 'string', format: '', priority: 0 });
+export const integer = (name: string): Column => ({ name, type: 'integer', format: '', priority: 0 });
+export const boolean = (name: string): Column => ({ name, type: 'boolean', format: '', priority: 0 });
+export const wide = (column: Column): Column => ({ ...column, priority: 1 });
+export const wideText = (name: string): Column => wide(text(name));

@@ -1,0 +1,56 @@
+// `mooring apiserver`: the API server alone, for those who bring their own controllers.
+import path from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import { CommandError } from './command-error.ts';
+
+interface ApiServerOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly store: string;
+  readonly kubeconfigOut?: string;
+}
+
+export function addApiServer(program: Command): void {
+  program
+    .command('apiserver')
+    .description('Serve the Kubernetes API alone, for controllers of your own')
+    .requiredOption('--data-dir <directory>', 'where certificates and data are kept')
+    .option('--port <number>', 'port on the loopback interface; 0 takes a free one', portOf, 6443)
+    .option('--store <kind>', 'memory: gone at the end; embedded: kept in the data directory', 'memory')
+    .option('--kubeconfig-out <file>', 'write the kubeconfig there too')
+    .addHelpText(
+      'after',
+      '\nExample:\n  mooring apiserver --data-dir ./cluster\n  kubectl --kubeconfig ./cluster/kubeconfig get pvc',
+    )
+    .action(serve);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('a port is a number up to 65535');
+  return port;
+}
+
+async function serve({ dataDir, port, store, kubeconfigOut }: ApiServerOptions): Promise<void> {
+  if (store === 'embedded') throw new CommandError('--store embedded is not there yet: use --store memory');
+  if (store !== 'memory') throw new CommandError(`unknown store "${store}": write memory or embedded`);
+  const { serveApi } = await import('./serve-api.ts');
+  const directory = path.resolve(dataDir);
+  const files = [
+    path.join(directory, 'kubeconfig'),
+    ...(kubeconfigOut === undefined ? [] : [path.resolve(kubeconfigOut)]),
+  ];
+  const running = await serveApi({ directory, port, kubeconfigs: files });
+  process.stdout.write(
+    `mooring apiserver on ${running.address}; try: kubectl --kubeconfig ${files[0] ?? ''} get storageclasses\n`,
+  );
+  await signalled();
+  await running.close();
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

@@ -1,0 +1,79 @@
+// Puts an API server together and opens its door: core, rules, certificates, kubeconfig.
+import { randomUUID } from 'node:crypto';
+import { defaultAdmission } from '../apiserver/admission/plugins.ts';
+import { ApiServer } from '../apiserver/apiserver.ts';
+import { byCertificate, mastersOnly } from '../apiserver/http/authentication.ts';
+import { openAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
+import { Endpoint } from '../apiserver/http/endpoint.ts';
+import { HttpServer } from '../apiserver/http/http.ts';
+import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
+import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import { defaultStrategies } from '../apiserver/registry/strategies.ts';
+import { tableStrategies } from '../apiserver/registry/table-kinds.ts';
+import type { Log } from '../base/log.ts';
+import { SeededRandom } from '../base/random.ts';
+import { SystemClock } from '../base/system-clock.ts';
+import { CommandError } from './command-error.ts';
+
+const LOOPBACK = '127.0.0.1';
+const NAMES = ['localhost', LOOPBACK, '::1'];
+
+export interface ServeOptions {
+  readonly directory: string;
+  readonly port: number;
+  /** Written when the server can be reached, readable by their owner alone. */
+  readonly kubeconfigs: readonly string[];
+}
+
+export interface RunningApi {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export async function serveApi({ directory, port, kubeconfigs }: ServeOptions): Promise<RunningApi> {
+  const clock = new SystemClock();
+  const authority = openAuthority(directory, clock.now());
+  const own = defaultStrategies();
+  const server = new ApiServer({
+    clock,
+    random: new SeededRandom(randomUUID()),
+    store: new ObjectStore(),
+    strategies: [...own, ...tableStrategies(own)],
+    admission: defaultAdmission(),
+    authorizer: mastersOnly,
+  });
+  server.bootstrap();
+  let address = '';
+  const endpoint = new Endpoint({
+    server,
+    clock,
+    log: standardError,
+    authenticators: [byCertificate],
+    authorizer: mastersOnly,
+    names: NAMES,
+    address: () => address,
+  });
+  const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, clock.now());
+  const tls = { ...serving, clientAuthority: authority.certificate };
+  const http = new HttpServer({ endpoint, clock, log: standardError, tls });
+  const listening = await http.listen(LOOPBACK, port).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`cannot listen on ${LOOPBACK}:${port}: ${error.code ?? error.message}`);
+  });
+  address = `${LOOPBACK}:${listening.port}`;
+  const admin = authority.issue(
+    { commonName: 'mooring-admin', organizations: ['system:masters'] },
+    { type: 'client' },
+    clock.now(),
+  );
+  const text = kubeconfig(`https://${address}`, authority.certificate, admin);
+  for (const file of kubeconfigs) writeOwned(file, text);
+  return { address: `https://${address}`, close: () => http.close() };
+}
+
+/** One JSON object a line; details of single connections are left out. */
+const standardError: Log = {
+  write: (level, message, fields = {}) => {
+    if (level === 'debug') return;
+    process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, message, ...fields })}\n`);
+  },
+};
