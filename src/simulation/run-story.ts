@@ -6,7 +6,11 @@ import type { Around } from '../csi/wrap-driver.ts';
 import type { NumberedEntry } from '../runtime/timeline.ts';
 import type { Placed } from '../worlds/components.ts';
 import { SIMULATION_STARTS_AT, SimulatedWorld } from '../worlds/simulated.ts';
+import { type KubeObject, keyOf } from '../kube/object.ts';
+import { PersistentVolumeClaims } from '../kube/resources/persistent-volume-claim.ts';
+import { Pods } from '../kube/resources/pod.ts';
 import type { Finding } from './checkers/checker.ts';
+import type { Scene } from './checkers/scene.ts';
 import { ActiveFaults, type FaultStage } from './faults/active-faults.ts';
 import type { Fault } from './faults/fault.ts';
 import { Judge } from './judge.ts';
@@ -16,6 +20,8 @@ import { Witness } from './witness.ts';
 
 /** The cluster comes up before the story begins. */
 const SETUP_MS = 30 * SECOND_MS;
+/** Every component waits for another: only heartbeats are left. */
+const STALLED = 'not all is well, and nothing is under way that could change it';
 /** How often a world that should settle is looked at. */
 const LOOK_MS = 10 * SECOND_MS;
 
@@ -30,6 +36,8 @@ export interface StoryRun {
   readonly verdicts: readonly Verdict[];
   /** What checkers found, in order. */
   readonly findings: readonly Finding[];
+  /** How claims and pods ended: `pod/web` and `Running on node-a`. */
+  readonly ends: readonly { readonly object: string; readonly state: string }[];
 }
 
 /** A world that is not as it should be, for tests of checkers. */
@@ -120,6 +128,8 @@ class Stage {
     do await this.#world.advanceTo(Math.min(deadline, this.#world.clock.now() + LOOK_MS));
     while (this.#world.clock.now() < deadline && !watchmen.isBroken && !isWell());
     watchmen.atRest();
+    const isStalled = watchmen.isBroken && this.#world.clock.foregroundTimers === 0;
+    if (isStalled) watchmen.add({ checker: 'stall', severity: 'violation', about: 'the world', says: STALLED });
   }
 
   #conclude(): StoryRun {
@@ -138,6 +148,7 @@ class Stage {
         ...findings.filter(isViolation).map((finding) => this.#verdictOf(finding)),
       ],
       findings,
+      ends: endsOf(this.#witness.watchmen.scene),
     };
   }
 
@@ -157,6 +168,22 @@ class Stage {
   }
 }
 
+function endsOf(scene: Scene): StoryRun['ends'] {
+  const claims = [...scene.all(PersistentVolumeClaims)].map((claim) => ({
+    object: `pvc/${shortKey(claim)}`,
+    state: claim.status?.phase ?? 'Pending',
+  }));
+  const pods = [...scene.all(Pods)].map(({ metadata, spec, status }) => {
+    const state = metadata.deletionTimestamp === undefined ? (status.phase ?? 'Pending') : 'Terminating';
+    return {
+      object: `pod/${shortKey({ metadata })}`,
+      state: (spec.nodeName ?? '') === '' ? state : `${state} on ${spec.nodeName ?? ''}`,
+    };
+  });
+  return [...claims, ...pods];
+}
+
+const shortKey = (object: Pick<KubeObject, 'metadata'>): string => keyOf(object).replace(/^default\//, '');
 const isViolation = ({ severity }: Finding): boolean => severity === 'violation';
 
 function stageOf(world: SimulatedWorld): FaultStage {

@@ -39,13 +39,13 @@ export const CHECKERS: readonly MakeChecker[] = [
 ];
 
 export class Watchmen {
-  readonly #scene: Scene;
+  readonly scene: Scene;
   readonly #checkers: readonly Checker[];
   /** In the order they were found; the same sentence about the same thing once. */
   readonly #findings = new Map<string, Finding>();
 
   constructor(scene: Scene, makers: readonly MakeChecker[] = CHECKERS) {
-    this.#scene = scene;
+    this.scene = scene;
     this.#checkers = makers.map((make) => {
       const checker: Checker = make(scene, (found) => this.#keep({ ...found, checker: checker.name, at: scene.now }));
       return checker;
@@ -62,8 +62,13 @@ export class Watchmen {
   }
 
   observe(fact: Fact): void {
-    this.#scene.observe(fact);
+    this.scene.observe(fact);
     for (const checker of this.#checkers) checker.observe(fact);
+  }
+
+  /** Something is wrong that no checker sees. */
+  add(found: Omit<Finding, 'at'>): void {
+    this.#keep({ ...found, at: this.scene.now });
   }
 
   /** What would be wrong if the world came to rest now; nothing of it is kept. */

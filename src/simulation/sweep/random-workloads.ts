@@ -49,7 +49,7 @@ type Make = (random: Random, driver: RandomDriver, name: string) => Workload;
 const podWithClaim: Make = (random, driver, name) => ({
   objects: [
     claim(random, driver, `${name}-data`),
-    { kind: 'Pod', metadata: { name }, spec: podSpec([{ claim: `${name}-data` }], random) },
+    { kind: 'Pod', metadata: { name }, spec: podSpec(random, { claims: [`${name}-data`] }) },
   ],
   pods: [name],
   claims: [`${name}-data`],
@@ -67,7 +67,9 @@ const scratchPod: Make = (random, driver, name) => {
     ephemeral: { volumeClaimTemplate: { spec: claimSpec(random, driver, 'ReadWriteOnce') } },
   };
   return {
-    objects: [{ kind: 'Pod', metadata: { name }, spec: { ...podSpec([], random), volumes: [scratch] } }],
+    objects: [
+      { kind: 'Pod', metadata: { name }, spec: { ...podSpec(random, { mounts: ['scratch'] }), volumes: [scratch] } },
+    ],
     pods: [name],
     claims: [],
   };
@@ -75,7 +77,7 @@ const scratchPod: Make = (random, driver, name) => {
 
 /** Two pods share a claim; whether they may is the claim's business. */
 const twoPods: Make = (random, driver, name) => {
-  const spec = podSpec([{ claim: `${name}-data` }], random);
+  const spec = podSpec(random, { claims: [`${name}-data`] });
   const pods = [`${name}-a`, `${name}-b`];
   return {
     objects: [
@@ -89,7 +91,7 @@ const twoPods: Make = (random, driver, name) => {
 
 const statefulSet: Make = (random, driver, name) => {
   const replicas = random.int(1, 4);
-  const template = { metadata: { labels: { app: name } }, spec: podSpec([], random) };
+  const template = { metadata: { labels: { app: name } }, spec: podSpec(random, { mounts: ['data'] }) };
   const claims = [{ metadata: { name: 'data' }, spec: claimSpec(random, driver, 'ReadWriteOnce') }];
   const spec = {
     replicas,
@@ -108,7 +110,7 @@ const statefulSet: Make = (random, driver, name) => {
 };
 
 const deployment: Make = (random, driver, name) => {
-  const template = { metadata: { labels: { app: name } }, spec: podSpec([{ claim: `${name}-data` }], random) };
+  const template = { metadata: { labels: { app: name } }, spec: podSpec(random, { claims: [`${name}-data`] }) };
   const spec = { replicas: 1, selector: { matchLabels: { app: name } }, template };
   return {
     objects: [
@@ -138,7 +140,13 @@ function claimSpec(random: Random, { classes }: RandomDriver, mode: string): obj
   };
 }
 
-function podSpec(volumes: readonly { readonly claim: string }[], random: Random): Readonly<Record<string, unknown>> {
+/** A pod with volumes of these claims, which mounts them and others of the given names. */
+function podSpec(
+  random: Random,
+  { claims = [], mounts = [] }: { readonly claims?: readonly string[]; readonly mounts?: readonly string[] },
+): Readonly<Record<string, unknown>> {
+  const volumes = claims.map((claimName, index) => ({ name: `v${index}`, persistentVolumeClaim: { claimName } }));
+  const volumeMounts = [...volumes.map(({ name }) => name), ...mounts].map((name) => ({ name, mountPath: `/${name}` }));
   const seconds = random.pick([30, 30, 60, 5]);
   const tolerations = ['not-ready', 'unreachable'].map((each) => ({
     key: `node.kubernetes.io/${each}`,
@@ -147,13 +155,10 @@ function podSpec(volumes: readonly { readonly claim: string }[], random: Random)
     tolerationSeconds: seconds,
   }));
   return {
-    containers: [{ name: 'main', image: 'app' }],
+    containers: [{ name: 'main', image: 'app', volumeMounts }],
     terminationGracePeriodSeconds: random.pick([30, 1, 5]),
     ...(random.chance(0.5) ? { tolerations } : {}),
-    volumes: volumes.map(({ claim: claimName }, index) => ({
-      name: `v${index}`,
-      persistentVolumeClaim: { claimName },
-    })),
+    volumes,
   };
 }
 
