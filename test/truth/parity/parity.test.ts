@@ -2,9 +2,8 @@
 // directory of scenarios to play instead.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { playInProcess } from './in-process.ts';
-import { load } from './parity.mjs';
+import { describe } from 'vitest';
+import { testScenarios } from './scenario-tests.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const directory = process.env['MOORING_PARITY_SCENARIOS'] ?? path.join(here, 'scenarios');
@@ -21,12 +20,5 @@ const LATER: readonly RegExp[] = [
 ];
 
 describe('recorded scenarios, played in the simulated world', () => {
-  const items = load([directory]).filter(({ scenario }) => !LATER.some((pattern) => pattern.test(scenario.name)));
-  for (const item of items) {
-    const { name, vectors = [] } = item.scenario;
-    test(`parity ${[name, ...vectors].join(' ')} -> as recorded`, async () => {
-      const result = await playInProcess(item, 1);
-      expect(result.faults).toEqual([]);
-    });
-  }
+  testScenarios(directory, LATER);
 });
