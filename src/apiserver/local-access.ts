@@ -249,10 +249,18 @@ class LocalCluster implements Cluster {
     return new LocalCluster(this.#options, reason);
   }
 
+  /** Half of the latency lies before the server acts, half before its answer arrives: a watch may be faster than the answer. */
   async #ask(request: ApiRequest): Promise<ApiAnswer> {
-    const delay = this.#delay();
-    if (delay > 0) await sleepOn(this.#options.clock, delay);
-    return this.#options.server.handle(request, this.#options.user, this.#reason);
+    const { clock, latency, user, bucket, server } = this.#options;
+    const latencyMs = latency.request(user.name);
+    const backMs = Math.floor(latencyMs / 2);
+    const waitMs = (bucket?.reserve() ?? 0) + latencyMs - backMs;
+    if (waitMs > 0) await sleepOn(clock, waitMs);
+    try {
+      return server.handle(request, user, this.#reason);
+    } finally {
+      if (backMs > 0) await sleepOn(clock, backMs);
+    }
   }
 
   #delay(): DurationMs {

@@ -1,5 +1,6 @@
 // Which components a cluster of a given shape runs, and with which of its settings.
 import { attachDetachController } from '../controlplane/attachdetach/attachdetach.ts';
+import { deploymentController } from '../controlplane/deployment/deployment.ts';
 import { ephemeralVolumeController } from '../controlplane/ephemeral/ephemeral.ts';
 import { garbageCollector } from '../controlplane/garbagecollector/garbagecollector.ts';
 import { namespaceController } from '../controlplane/namespace/namespace.ts';
@@ -7,6 +8,10 @@ import { nodeLifecycleController } from '../controlplane/nodelifecycle/nodelifec
 import { persistentVolumeController } from '../controlplane/persistentvolume/persistentvolume.ts';
 import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotection.ts';
 import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
+import { podGarbageCollector } from '../controlplane/podgc/podgc.ts';
+import { replicaSetController } from '../controlplane/replicaset/replicaset.ts';
+import { statefulSetController } from '../controlplane/statefulset/statefulset.ts';
+import { taintEvictionController } from '../controlplane/tainteviction/tainteviction.ts';
 import { resourceQuotaController } from '../controlplane/resourcequota/resourcequota.ts';
 import { vacProtectionController } from '../controlplane/vacprotection/vacprotection.ts';
 import { scheduler } from '../controlplane/scheduler/scheduler.ts';
@@ -76,7 +81,8 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
       syncPeriodMs: settings.durationMs(manager, 'pvclaimbinder-sync-period'),
       enableDynamicProvisioning: settings.boolean(manager, 'enable-dynamic-provisioning'),
     }),
-    nodeLifecycleController({ profile: shape.profile }),
+    ...nodeControllers(shape, settings),
+    ...workloadControllers(shape),
     attachDetachController({
       profile: shape.profile,
       attachDetachReconcileSyncPeriodMs: settings.durationMs(manager, 'attach-detach-reconcile-sync-period'),
@@ -94,6 +100,25 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
     }),
     garbageCollector({ resources: kinds.filter(({ plural }) => plural !== 'events') }),
   ];
+}
+
+function nodeControllers({ profile }: ClusterShape, settings: Settings): readonly Component[] {
+  const manager = 'kube-controller-manager';
+  const gracePeriodMs = settings.givenDurationMs(manager, 'node-monitor-grace-period');
+  return [
+    nodeLifecycleController({
+      profile,
+      nodeMonitorPeriodMs: settings.durationMs(manager, 'node-monitor-period'),
+      nodeStartupGracePeriodMs: settings.durationMs(manager, 'node-startup-grace-period'),
+      ...(gracePeriodMs === undefined ? {} : { nodeMonitorGracePeriodMs: gracePeriodMs }),
+    }),
+    taintEvictionController({ profile }),
+    podGarbageCollector({ profile, terminatedPodGcThreshold: settings.number(manager, 'terminated-pod-gc-threshold') }),
+  ];
+}
+
+function workloadControllers({ profile }: ClusterShape): readonly Component[] {
+  return [statefulSetController({ profile }), replicaSetController({ profile }), deploymentController({ profile })];
 }
 
 function schedulerSettings(shape: ClusterShape, settings: Settings): Parameters<typeof scheduler>[0] {

@@ -11,7 +11,11 @@ import { describeChange, describeEvent } from './describe-change.ts';
 /** Heartbeats: they come every few seconds and say nothing while they come. */
 const SILENT_KINDS = new Set(['Lease']);
 
-export function recordCommit(timeline: Timeline, clock: Clock, { before, after, user, reason }: Commit): void {
+export function recordCommit(
+  timeline: Timeline,
+  clock: Clock,
+  { before, after, user, reason, revision }: Commit,
+): void {
   const object = after ?? before;
   if (object === undefined || SILENT_KINDS.has(object.kind)) return;
   const about = {
@@ -19,7 +23,7 @@ export function recordCommit(timeline: Timeline, clock: Clock, { before, after, 
     actor: user,
     because: reason?.entry ?? null,
     ...(reason === undefined ? {} : { trigger: reason.type }),
-    resourceVersion: object.metadata.resourceVersion,
+    resourceVersion: String(revision),
   };
   if (isOf(Events, object)) {
     if (after !== undefined) timeline.record({ ...about, ...eventEntry(object) });

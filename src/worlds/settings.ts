@@ -20,6 +20,9 @@ const setting = (program: Program, flag: string, type: Setting['type'], value: S
   default: value,
 });
 
+/** The default depends on the version that is played: the component knows it. */
+const BY_PROFILE = 'by profile';
+
 const SETTINGS: readonly Setting[] = [
   setting('kube-controller-manager', 'pvclaimbinder-sync-period', 'duration', '15s'),
   setting('kube-controller-manager', 'enable-dynamic-provisioning', 'boolean', true),
@@ -27,6 +30,10 @@ const SETTINGS: readonly Setting[] = [
   setting('kube-controller-manager', 'kube-api-burst', 'number', 30),
   setting('kube-controller-manager', 'resource-quota-sync-period', 'duration', '5m'),
   setting('kube-controller-manager', 'namespace-sync-period', 'duration', '5m'),
+  setting('kube-controller-manager', 'node-monitor-period', 'duration', '5s'),
+  setting('kube-controller-manager', 'node-monitor-grace-period', 'duration', BY_PROFILE),
+  setting('kube-controller-manager', 'node-startup-grace-period', 'duration', '1m'),
+  setting('kube-controller-manager', 'terminated-pod-gc-threshold', 'number', 12500),
   setting('kube-controller-manager', 'attach-detach-reconcile-sync-period', 'duration', '1m'),
   setting('kube-controller-manager', 'disable-attach-detach-reconcile-sync', 'boolean', false),
   setting('kube-controller-manager', 'disable-force-detach-on-timeout', 'boolean', false),
@@ -97,6 +104,11 @@ export class Settings {
     const parsed = parseDuration(String(this.#value(program, flag)));
     if (parsed === undefined) throw new Error(`${program}.${flag} is not a duration`);
     return parsed;
+  }
+
+  /** Undefined where nothing is given and the default depends on the version. */
+  givenDurationMs(program: Program, flag: string): number | undefined {
+    return this.#value(program, flag) === BY_PROFILE ? undefined : this.durationMs(program, flag);
   }
 
   number(program: Program, flag: string): number {

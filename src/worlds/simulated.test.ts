@@ -40,7 +40,8 @@ describe('a simulated world', () => {
     );
     await run.advanceTo(startedAt + 120 * SECOND_MS);
     const foreign = await run.until(run.as('test').get(Nodes, 'foreign'), SECOND_MS);
-    expect(foreign.status.conditions ?? []).toEqual([]);
+    expect(readiness(foreign)).toBe('Unknown');
+    expect(foreign.metadata.annotations?.['mooring.dev/node-agent']).toBeUndefined();
   });
 
   test('P-WORLD-4 with a component that breaks a promise of its own -> the run ends with it', async () => {
