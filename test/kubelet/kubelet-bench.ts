@@ -26,6 +26,8 @@ import { type CallRecord, ScriptedDriver, type ScriptedDriverOptions } from './s
 const STARTS_AT = Date.UTC(2026, 0, 1);
 export const ROOT = '/var/lib/kubelet';
 
+const TOKEN = { status: { token: '<jwt>', expirationTimestamp: '2026-01-01T01:00:00Z' } };
+
 export interface BenchNode {
   readonly name: string;
   readonly mounter: MemoryMounter;
@@ -187,7 +189,9 @@ export class KubeletBench {
       create: async (...args) => (check(), inner.create(...args)),
       update: async (...args) => (check(), inner.update(...args)),
       patch: async (...args) => (check(), inner.patch(...args)),
-      post: async (...args) => (check(), inner.post(...args)),
+      // The in-process server hands out no tokens.
+      post: async <R>(...args: Parameters<Cluster['post']>) =>
+        (check(), args[2] === 'token' ? (TOKEN as R) : inner.post<R>(...args)),
       delete: async (...args) => (check(), inner.delete(...args)),
       deleteCollection: async (...args) => (check(), inner.deleteCollection(...args)),
       because: (reason) => this.#reachable(node, inner.because(reason)),

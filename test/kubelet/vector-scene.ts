@@ -25,6 +25,8 @@ export const ATTACHMENT = attachmentName({ handle: 'h', driver: 'd', node: NODE 
 /** A whole number of every period, so that a grid from the start has a point at zero. */
 const SETTLE_MS = 60 * SECOND_MS;
 
+const STARTS: readonly string[] = ['Created', 'Started'];
+
 export interface SceneOptions {
   readonly capabilities?: readonly NodeCapability[];
   readonly driverSpec?: CSIDriver['spec'];
@@ -181,11 +183,11 @@ export class VectorScene {
     return lists;
   }
 
-  /** What kubelets said, without what is said of nodes. */
+  /** What kubelets said, without what is said of nodes and of containers that start. */
   events(): readonly string[] {
     return this.bench
       .events()
-      .filter(({ object, source }) => source === 'kubelet' && !object.startsWith('Node/'))
+      .filter(({ object, reason, source }) => source === 'kubelet' && !object.startsWith('Node/') && !STARTS.includes(reason))
       .map(({ object, type, reason, message }) => `${object} ${type} ${reason} ${message}`);
   }
 }

@@ -9,7 +9,14 @@ import type { Recorder } from '../../runtime/recorder.ts';
 import { csiIdOf } from '../csiplugin/volume-spec.ts';
 import { type KubeletPaths, VOLUME_DIRECTORY_MODE } from '../csiplugin/kubelet-paths.ts';
 import { isMountError, type Mounter } from '../mounter/mounter.ts';
-import { FAILED_MAKE_POD_DATA_DIRECTORIES, FAILED_MOUNT, KILLING, VOLUME_ATTACHMENT_LIMIT_EXCEEDED } from '../reasons.ts';
+import {
+  CREATED,
+  FAILED_MAKE_POD_DATA_DIRECTORIES,
+  FAILED_MOUNT,
+  KILLING,
+  STARTED,
+  VOLUME_ATTACHMENT_LIMIT_EXCEEDED,
+} from '../reasons.ts';
 import { pollUntil } from '../volumemanager/poll-until.ts';
 import { makeSubPaths } from '../volumemanager/sub-paths.ts';
 import type { VolumeManager } from '../volumemanager/volumemanager.ts';
@@ -70,8 +77,20 @@ export class PodSyncer {
     if (wait.type === 'failed') throw this.#mountError(pod, wait);
     if (isWholePodRunning(pod, runtime.pod(uid))) return 'unchanged';
     await this.#makeSubPaths(pod, sync.signal);
+    const before = runtime.pod(uid);
     await runtime.start(pod, () => statuses.setPodStatus(pod, this.#statusOf(pod, false), sync.reason));
+    this.#tellStarted(pod, before);
     return 'started';
+  }
+
+  #tellStarted(pod: Pod, before: RuntimePod | undefined): void {
+    const { recorder, runtime } = this.#options;
+    const old = new Set(before?.containers.map(({ id }) => id));
+    for (const { id } of runtime.pod(pod.metadata.uid)?.containers ?? []) {
+      if (old.has(id)) continue;
+      recorder.event(pod, 'Normal', CREATED, 'Container created');
+      recorder.event(pod, 'Normal', STARTED, 'Container started');
+    }
   }
 
   async #makeDirectories(pod: Pod): Promise<void> {

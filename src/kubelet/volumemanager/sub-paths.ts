@@ -1,5 +1,6 @@
 // Parts of volumes that containers mount by subPath: each is a bind mount of its own, made before the container starts and
 // removed before the volume is taken from the pod. kubernetes:pkg/volume/util/subpath/subpath_linux.go
+import type { Container } from '../../kube/resources/container.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { KubeletPaths } from '../csiplugin/kubelet-paths.ts';
 import { VOLUME_DIRECTORY_MODE } from '../csiplugin/kubelet-paths.ts';
@@ -10,7 +11,7 @@ interface SubPathServices {
   readonly paths: KubeletPaths;
 }
 
-/** `pathOf` gives the name of the volume behind a pod's volume and where it is mounted. */
+/** `volumeOf` gives the name of the volume behind a pod's volume and where it is mounted. */
 export async function makeSubPaths(
   { mounter, paths }: SubPathServices,
   pod: Pod,
@@ -19,15 +20,21 @@ export async function makeSubPaths(
 ): Promise<void> {
   for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
     for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
-      const volume = mount.subPath === undefined || mount.subPath === '' ? undefined : volumeOf(mount.name);
+      const part = mount.subPathExpr === undefined ? mount.subPath : expanded(mount.subPathExpr, container);
+      const volume = part === undefined || part === '' ? undefined : volumeOf(mount.name);
       if (volume === undefined) continue;
       const target = paths.subPath(pod.metadata.uid, { specName: volume.specName, container: container.name, index });
       await mounter.makeDirectory(target, VOLUME_DIRECTORY_MODE);
       if ((await mounter.stat(target))?.mountPoint === true) continue;
-      const source = `${volume.path}/${mount.subPath}`;
+      const source = `${volume.path}/${part ?? ''}`;
       await mounter.mount({ source, target, fsType: '', options: ['bind'] }, signal);
     }
   }
+}
+
+/** `$(NAME)` stands for a variable of the container; one that is not given as a plain value stays as it is written. */
+function expanded(expression: string, { env = [] }: Container): string {
+  return expression.replaceAll(/\$\(([^)]*)\)/g, (text, name: string) => env.find((each) => each.name === name)?.value ?? text);
 }
 
 export async function removeSubPaths(
