@@ -19,6 +19,8 @@ export interface KubeletSettings {
   readonly volumeStatsAggPeriodMs: DurationMs;
   /** Before 1.30 or so a pod whose volumes only took too long got an Event for it; 1.36 logs. */
   readonly emitFailedMountOnTimeout: boolean;
+  /** Feature gate: an Event for every sample in which a driver calls a volume abnormal. */
+  readonly csiVolumeHealth: boolean;
 }
 
 /** kubernetes:pkg/kubelet/apis/config/v1beta1/defaults.go */
@@ -29,6 +31,7 @@ export const DEFAULT_KUBELET_SETTINGS: KubeletSettings = {
   syncFrequencyMs: MINUTE_MS,
   volumeStatsAggPeriodMs: MINUTE_MS,
   emitFailedMountOnTimeout: false,
+  csiVolumeHealth: false,
 };
 
 /**

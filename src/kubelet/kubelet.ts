@@ -30,6 +30,7 @@ import { type PodChange, PodManager } from './podworkers/pod-manager.ts';
 import { PodSyncer } from './podworkers/pod-syncer.ts';
 import { PodWorkers } from './podworkers/podworkers.ts';
 import { StatusManager } from './podworkers/status-manager.ts';
+import { VOLUME_CONDITION_ABNORMAL } from './reasons.ts';
 import { VolumeStats } from './stats/volume-stats.ts';
 import { VolumeManager } from './volumemanager/volumemanager.ts';
 
@@ -105,7 +106,7 @@ class Kubelet {
     this.#workers = this.#newWorkers({ mounter, recorder, runtime });
     this.#housekeeping = this.#newHousekeeping(mounter, runtime);
     this.#report = this.#newReport(recorder);
-    this.#stats = this.#newStats(mounter);
+    this.#stats = this.#newStats(mounter, recorder);
   }
 
   async run(): Promise<void> {
@@ -304,8 +305,8 @@ class Kubelet {
     });
   }
 
-  #newStats(mounter: Mounter): VolumeStats {
-    const { volumeStatsAggPeriodMs } = this.#settings;
+  #newStats(mounter: Mounter, recorder: EventRecorder): VolumeStats {
+    const { csiVolumeHealth, volumeStatsAggPeriodMs } = this.#settings;
     const { observer } = this.#options;
     return new VolumeStats({
       context: this.#context,
@@ -313,7 +314,13 @@ class Kubelet {
       looks: this.#grid(this.#phases.statsMs, Math.max(1, volumeStatsAggPeriodMs)),
       periodMs: volumeStatsAggPeriodMs,
       mountedVolumes: (uid) => this.#volumes.mountedVolumes(uid),
-      onSampled: (pod, samples) => observer?.sampled?.(pod, samples),
+      onSampled: (pod, samples) => {
+        observer?.sampled?.(pod, samples);
+        for (const { name, condition } of csiVolumeHealth ? samples : []) {
+          if (condition?.abnormal !== true) continue;
+          recorder.event(pod, 'Warning', VOLUME_CONDITION_ABNORMAL, `Volume ${name}: ${condition.message}`);
+        }
+      },
     });
   }
 }

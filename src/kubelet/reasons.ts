@@ -6,6 +6,7 @@ export const VOLUME_RESIZE_FAILED = 'VolumeResizeFailed';
 export const FILE_SYSTEM_RESIZE_FAILED = 'FileSystemResizeFailed';
 export const FILE_SYSTEM_RESIZE_SUCCESSFUL = 'FileSystemResizeSuccessful';
 export const FAILED_MAKE_POD_DATA_DIRECTORIES = 'Failed';
+export const VOLUME_CONDITION_ABNORMAL = 'VolumeConditionAbnormal';
 export const CREATED = 'Created';
 export const STARTED = 'Started';
 export const KILLING = 'Killing';

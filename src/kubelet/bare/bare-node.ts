@@ -1,13 +1,12 @@
 // A node without a volume manager: it registers, renews its lease, calls the pods that are placed on it Running and
 // Ready, and lets deleted ones go. It stands where a real node would, for questions that end at the scheduler's door.
 // It serves the one Node that it made itself: a Node that somebody else created through the API is never adopted.
-import { MINUTE_MS, SECOND_MS, microTimestamp, timestamp } from '../../base/clock.ts';
+import { MINUTE_MS, SECOND_MS, timestamp } from '../../base/clock.ts';
 import type { CsiDriver } from '../../csi/driver.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import type { Draft } from '../../kube/cluster.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import { type CSINode, CSINodes, type CSINodeDriver } from '../../kube/resources/csi-node.ts';
-import { Leases } from '../../kube/resources/lease.ts';
 import { type Node, Nodes } from '../../kube/resources/node.ts';
 import type { Taint } from '../../kube/resources/node-selector.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
@@ -16,16 +15,15 @@ import { type Outcome, type Turn, startController, trigger } from '../../runtime
 import { every } from '../../runtime/every.ts';
 import { InformerFactory } from '../../runtime/informer-factory.ts';
 import { supervise } from '../../runtime/supervise.ts';
+import { LeaseRenewal } from '../heartbeat/lease-renewal.ts';
+import { healthyConditions } from '../heartbeat/node-conditions.ts';
+import { nodeMetadata, registerNode } from '../heartbeat/node-registration.ts';
+import { entryOf } from '../pluginwatcher/csi-node-info.ts';
 import { runningStatus } from './running-status.ts';
 
-/** kubernetes:pkg/kubelet/kubelet.go: a lease of 40 s is renewed at a quarter of it. */
+/** kubernetes:pkg/kubelet/apis/config/v1beta1/defaults.go; an unchanged status is written every five minutes. */
 const LEASE_DURATION_SECONDS = 40;
-const LEASE_RENEW_MS = 10 * SECOND_MS;
-/** kubernetes:pkg/kubelet/apis/config/v1beta1/defaults.go: an unchanged status is written this often. */
 const STATUS_REPORT_MS = 5 * MINUTE_MS;
-const LEASE_NAMESPACE = 'kube-node-lease';
-/** Marks the Node objects that an agent made for itself. */
-const AGENT_ANNOTATION = 'mooring.dev/node-agent';
 const CALL_DEADLINE_MS = 10 * SECOND_MS;
 
 export interface BareNodeShape {
@@ -56,13 +54,16 @@ class BareNode {
   }
 
   async run(): Promise<void> {
-    const drivers = await this.#driversHere();
-    const node = await this.#register(drivers);
-    if (node === undefined) return;
-    await this.#publishDrivers(node, drivers);
-    await this.#renewLease(node);
+    const { log } = this.#context;
     const { name } = this.#shape;
-    every(this.#context, { name: `lease of ${name}`, periodMs: LEASE_RENEW_MS, pass: () => this.#renewLease(node) });
+    const drivers = await this.#driversHere();
+    const node = await registerNode(this.#context.cluster, this.#draft(drivers));
+    if (node === undefined) {
+      log.write('error', `node ${name} was created by somebody else: this agent leaves it alone`);
+      return;
+    }
+    await this.#publishDrivers(node, drivers);
+    new LeaseRenewal({ context: this.#context, nodeName: name, leaseDurationSeconds: LEASE_DURATION_SECONDS }).start();
     every(this.#context, { name: `status of ${name}`, periodMs: STATUS_REPORT_MS, pass: () => this.#reportStatus() });
     this.#servePods();
   }
@@ -73,88 +74,35 @@ class BareNode {
     const found: DriverHere[] = [];
     for (const driver of this.#shape.drivers) {
       const info = await driver.nodeService(this.#shape.name).nodeGetInfo({}, { signal, deadlineMs: CALL_DEADLINE_MS });
-      const segments = info.accessibleTopology?.segments ?? {};
-      const count = Number(info.maxVolumesPerNode);
-      const entry = { name: driver.name, nodeID: info.nodeId, topologyKeys: Object.keys(segments).toSorted() };
-      found.push({ segments, entry: count > 0 ? { ...entry, allocatable: { count } } : entry });
+      found.push({ segments: info.accessibleTopology?.segments ?? {}, entry: entryOf(driver.name, info) });
     }
     return found;
   }
 
-  /** The Node of this agent, made now or by an earlier life of it; undefined if the name belongs to somebody else's Node. */
-  async #register(drivers: readonly DriverHere[]): Promise<Node | undefined> {
-    const { cluster, log } = this.#context;
-    try {
-      return await cluster.create(Nodes, this.#draft(drivers));
-    } catch (error) {
-      if (!isApiError(error, 'AlreadyExists')) throw error;
-    }
-    const existing = await cluster.get(Nodes, this.#shape.name);
-    if (existing.metadata.annotations?.[AGENT_ANNOTATION] === this.#shape.name) return existing;
-    log.write('error', `node ${this.#shape.name} was created by somebody else: this agent leaves it alone`);
-    return undefined;
-  }
-
-  #draft(drivers: readonly DriverHere[]): Draft<Node> {
+  #draft(drivers: readonly DriverHere[]): Draft<Node> & { readonly metadata: { readonly name: string } } {
     const { name, labels, taints, capacity } = this.#shape;
     const topology = Object.fromEntries(drivers.flatMap(({ segments }) => Object.entries(segments)));
     return {
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: {
-        name,
-        labels: {
-          'kubernetes.io/hostname': name,
-          'kubernetes.io/os': 'linux',
-          'kubernetes.io/arch': 'amd64',
-          ...labels,
-          ...topology,
-        },
-        annotations: { [AGENT_ANNOTATION]: name, 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
-      },
+      metadata: nodeMetadata(name, { ...labels, ...topology }),
       ...(taints.length === 0 ? {} : { spec: { taints } }),
       status: {
         capacity,
         allocatable: capacity,
-        conditions: this.#conditions(),
+        conditions: healthyConditions([], this.#context.clock.now()),
         nodeInfo: { kubeletVersion: this.#shape.kubeletVersion },
       },
     };
   }
 
-  #conditions(): readonly {
-    readonly type: string;
-    readonly status: string;
-    readonly reason: string;
-    readonly message: string;
-    readonly lastHeartbeatTime: string;
-    readonly lastTransitionTime: string;
-  }[] {
-    const now = timestamp(this.#context.clock.now());
-    const condition = (type: string, status: string, reason: string, message: string) => ({
-      type,
-      status,
-      reason,
-      message,
-      lastHeartbeatTime: now,
-      lastTransitionTime: now,
-    });
-    return [
-      condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
-      condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
-      condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
-      condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
-    ];
-  }
-
   async #publishDrivers(node: Node, drivers: readonly DriverHere[]): Promise<void> {
     const { cluster } = this.#context;
-    const entries = drivers.map(({ entry }) => entry);
     const draft: Draft<CSINode> = {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSINode',
       metadata: { name: node.metadata.name, ownerReferences: [ownerReferenceTo(node)] },
-      spec: { drivers: entries },
+      spec: { drivers: drivers.map(({ entry }) => entry) },
     };
     try {
       await cluster.create(CSINodes, draft);
@@ -163,31 +111,11 @@ class BareNode {
     }
   }
 
-  async #renewLease(node: Node): Promise<void> {
-    const { cluster, clock } = this.#context;
-    const renewTime = microTimestamp(clock.now());
-    const key = `${LEASE_NAMESPACE}/${node.metadata.name}`;
-    try {
-      await cluster.patch(Leases, key, { type: 'merge', body: { spec: { renewTime } } });
-    } catch (error) {
-      if (!isApiError(error, 'NotFound')) throw error;
-      await cluster.create(Leases, {
-        apiVersion: 'coordination.k8s.io/v1',
-        kind: 'Lease',
-        metadata: { name: node.metadata.name, namespace: LEASE_NAMESPACE, ownerReferences: [ownerReferenceTo(node)] },
-        spec: { holderIdentity: node.metadata.name, leaseDurationSeconds: LEASE_DURATION_SECONDS, renewTime },
-      });
-    }
-  }
-
   async #reportStatus(): Promise<void> {
-    const conditions = this.#conditions().map(({ lastTransitionTime: _since, ...heartbeat }) => heartbeat);
-    await this.#context.cluster.patch(
-      Nodes,
-      this.#shape.name,
-      { type: 'strategic', body: { status: { conditions } } },
-      { subresource: 'status' },
-    );
+    const { clock, cluster } = this.#context;
+    const conditions = healthyConditions([], clock.now()).map(({ lastTransitionTime: _since, ...heartbeat }) => heartbeat);
+    const patch = { type: 'strategic' as const, body: { status: { conditions } } };
+    await cluster.patch(Nodes, this.#shape.name, patch, { subresource: 'status' });
   }
 
   #servePods(): void {

@@ -3,7 +3,7 @@
 // kubernetes:pkg/kubelet/server/stats/{fs_resource_analyzer,volume_stat_calculator}.go
 import { type DurationMs, type InstantMs, SECOND_MS, type Timer } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { NodeGetVolumeStatsResponse, VolumeUsage } from '../../csi/driver.ts';
+import type { NodeGetVolumeStatsResponse, VolumeCondition, VolumeUsage } from '../../csi/driver.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { ComponentContext } from '../../runtime/component.ts';
 import { messageOf, supervise } from '../../runtime/supervise.ts';
@@ -27,7 +27,7 @@ export interface VolumeSample {
   readonly inodes: bigint;
   readonly inodesUsed: bigint;
   /** Absent if the driver tells nothing of its volumes' health. */
-  readonly abnormal?: boolean;
+  readonly condition?: VolumeCondition;
 }
 
 export function volumeSample(
@@ -45,8 +45,18 @@ export function volumeSample(
     inodesFree: inodes.available,
     inodes: inodes.total,
     inodesUsed: inodes.used,
-    ...(volumeCondition === undefined ? {} : { abnormal: volumeCondition.abnormal }),
+    ...(volumeCondition === undefined ? {} : { condition: volumeCondition }),
   };
+}
+
+/** What metrics show of claims: several pods with one claim make one sample, the first. */
+export function samplesByClaim(samples: Iterable<VolumeSample>): ReadonlyMap<string, VolumeSample> {
+  const found = new Map<string, VolumeSample>();
+  for (const sample of samples) {
+    const key = sample.pvcRef && `${sample.pvcRef.namespace}/${sample.pvcRef.name}`;
+    if (key !== undefined && !found.has(key)) found.set(key, sample);
+  }
+  return found;
 }
 
 export interface VolumeStatsOptions {

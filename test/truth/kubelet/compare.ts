@@ -19,12 +19,33 @@ const PASS_S = 0.1;
 
 type Placed<T> = T & { readonly place: string };
 
-const ours = (replay: Replay): readonly Placed<CallRecord>[] =>
-  replay.bench.mutations().filter(({ at }) => at >= 0).map((call) => ({ ...call, place: `${call.volume}@${call.node}` }));
-const theirs = ({ recording }: Replay): readonly Placed<RecordedCall>[] =>
-  nodeMutations(recording)
-    .filter(({ at }) => at >= 0)
-    .map((call) => ({ ...call, place: `${call.volume ?? ''}@${call.node ?? recording.node}` }));
+const ours = (replay: Replay): readonly Placed<CallRecord & { readonly target: string }>[] =>
+  inOrder(
+    replay.bench
+      .mutations()
+      .filter(({ at }) => at >= 0)
+      .map((call) => ({
+        ...call,
+        place: `${call.volume}@${call.node}`,
+        target: replay.normalised((call.request as { readonly targetPath?: string }).targetPath ?? ''),
+      })),
+  );
+const theirs = ({ recording }: Replay): readonly Placed<RecordedCall & { readonly target: string }>[] =>
+  inOrder(
+    nodeMutations(recording)
+      .filter(({ at }) => at >= 0)
+      .map((call) => ({
+        ...call,
+        place: `${call.volume ?? ''}@${call.node ?? recording.node}`,
+        target: (call.request as { readonly target_path?: string }).target_path ?? '',
+      })),
+  );
+
+/** Calls for several pods of one volume at one instant have no order. */
+function inOrder<T extends { readonly at: number; readonly method: string; readonly target: string }>(calls: readonly T[]): readonly T[] {
+  const isTogether = (a: T, b: T): boolean => a.method === b.method && Math.abs(a.at - b.at) < 0.02;
+  return calls.toSorted((a, b) => (isTogether(a, b) ? (a.target < b.target ? -1 : 1) : a.at - b.at));
+}
 
 function byPlace<T extends { readonly place: string }>(calls: readonly T[]): ReadonlyMap<string, readonly T[]> {
   const found = new Map<string, T[]>();

@@ -3,8 +3,8 @@ import { callDifferences, claimDifferences, eventDifferences, fileDifferences, g
 import { readRecording } from './recording.ts';
 import { Replay } from './replay.ts';
 
-const SETTINGS: Record<string, { syncs?: readonly number[]; sharedMounts?: boolean; startMs?: number; listRetry?: number }> = {
-  K17a: { syncs: [91.5] }, K17b: { syncs: [100] }, K17d: { syncs: [97] }, K17e: { syncs: [82.5] }, K17g: { startMs: 1800 }, K46: { syncs: [94.65] }, K37: { listRetry: 0.597 }, K39: { sharedMounts: true }, K25: { syncs: [65.3, 153.3, 227.3, 300.3, 377.3, 450.3] },
+const SETTINGS: Record<string, { syncs?: readonly number[]; sharedMounts?: boolean; startMs?: number; listRetry?: number; csiVolumeHealth?: boolean }> = {
+  K17a: { syncs: [91.5] }, K17b: { syncs: [100] }, K17d: { syncs: [97] }, K17e: { syncs: [82.5] }, K17g: { startMs: 1800 }, K46: { syncs: [94.65] }, K19b: { csiVolumeHealth: true }, K37: { listRetry: 0.597 }, K39: { sharedMounts: true }, K25: { syncs: [65.3, 153.3, 227.3, 300.3, 377.3, 450.3] },
 };
 const IDS = (process.env['IDS'] ?? 'K1').split(',');
 describe('kubelet recordings', () => {

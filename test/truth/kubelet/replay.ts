@@ -35,6 +35,7 @@ export interface ReplaySettings {
   readonly startMs?: number;
   /** Draws of lists that failed while the server was away: they decide when it is asked again. */
   readonly listRetry?: number;
+  readonly csiVolumeHealth?: boolean;
 }
 
 export class Replay {
@@ -71,6 +72,7 @@ export class Replay {
       labels: { 'kubernetes.io/hostname': name },
       behaviourOf: (pod) => ({ ...behaviourOf(this.recording, pod.metadata.name), ...this.#startOf() }),
       rootDirectory: this.rootOf(name),
+      settings: { csiVolumeHealth: this.#settings.csiVolumeHealth === true },
       phases: {
         nodeStatusMs,
         relistMs: Math.round(frac(relistPhaseOf(this.recording, name) - this.#startsAt) * SECOND_MS),
