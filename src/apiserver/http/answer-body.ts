@@ -99,7 +99,9 @@ function tableText(items: readonly KubeObject[], about: object, view: View, with
   const printer = printerOf({ apiVersion: items[0]?.apiVersion ?? apiVersionOf(view.api), kind });
   const rows = items.map((item) => {
     const cells = JSON.stringify(printer.cells(item, view.now));
-    return `{"cells":${cells},"object":${rowObject(item, as, view)}}`;
+    const conditions = printer.conditions?.(item) ?? [];
+    const told = conditions.length === 0 ? '' : `"conditions":${JSON.stringify(conditions)},`;
+    return `{"cells":${cells},${told}"object":${rowObject(item, as, view)}}`;
   });
   const columns = withColumns ? JSON.stringify(printer.columns.map(columnDefinition)) : 'null';
   const head = `{"kind":"Table","apiVersion":"${metaVersion(as)}","metadata":${JSON.stringify(about)}`;

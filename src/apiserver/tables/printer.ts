@@ -14,12 +14,22 @@ export interface Column {
   readonly priority: 0 | 1;
 }
 
-/** A method's type: a table of printers may forget the kinds. */
+/** Something true of the whole row: `Completed` rows are shown faintly by some clients. */
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Types of methods: a table of printers may forget the kinds. */
 type Cells<T> = { of(object: T, now: InstantMs): readonly Cell[] }['of'];
+type Conditions<T> = { of(object: T): readonly RowCondition[] }['of'];
 
 export interface Printer<T extends KubeObject = KubeObject> {
   readonly columns: readonly Column[];
   readonly cells: Cells<T>;
+  readonly conditions?: Conditions<T>;
 }
 
 export const NAME: Column = { name: 'Name', type: 'string', format: 'name', priority: 0 };
