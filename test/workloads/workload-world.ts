@@ -3,13 +3,15 @@
 import type { DurationMs } from '../../src/base/clock.ts';
 import { timestamp } from '../../src/base/clock.ts';
 import { isApiError } from '../../src/kube/api-error.ts';
-import { keyOf } from '../../src/kube/object.ts';
+import type { Cluster } from '../../src/kube/cluster.ts';
+import { type KubeObject, keyOf } from '../../src/kube/object.ts';
 import { isPodReady } from '../../src/kube/pod-readiness.ts';
 import { PersistentVolumeClaims } from '../../src/kube/resources/persistent-volume-claim.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
 import type { Component } from '../../src/runtime/component.ts';
 import { startController, trigger } from '../../src/runtime/controller.ts';
 import { informerSet } from '../../src/runtime/informer-factory.ts';
+import { mortal } from '../../src/worlds/mortal.ts';
 import { StorageWorld, type StorageWorldOptions } from '../persistentvolume/storage-world.ts';
 
 /** What the nodes do with the pods on them; a test may change it at any time. */
@@ -30,6 +32,8 @@ export interface WorkloadWorld extends Nodes {
   end(name: string, phase: 'Failed' | 'Succeeded'): Promise<void>;
   claims(): Promise<readonly string[]>;
   wait(ms: DurationMs): Promise<void>;
+  /** Starts a component as a process of its own; the answer kills it, in the middle of whatever it does. */
+  start(component: Component): () => void;
 }
 
 export async function workloadWorld(
@@ -53,6 +57,18 @@ export async function workloadWorld(
     end: (name, phase) => setStatus(name, { phase, conditions: [] }),
     claims: async () => (await world.user.list(PersistentVolumeClaims)).items.map(({ metadata }) => metadata.name),
     wait: (ms) => world.wait(ms),
+    start: (component) => {
+      const life = new AbortController();
+      const stop = world.start({
+        name: component.name,
+        start: (context) => component.start({ ...context, cluster: mortal(context.cluster, life.signal) }),
+      });
+      return () => {
+        life.abort();
+        stop();
+        world.access.dropWatches(component.name);
+      };
+    },
   };
 }
 
@@ -106,3 +122,47 @@ export const podTemplate = (app: string, image = 'pause') => ({
   metadata: { labels: { app } },
   spec: { nodeName: 'n1', containers: [{ name: 'main', image }], terminationGracePeriodSeconds: 30 },
 });
+
+/** The component, which misses every change of the objects that `isMissed` names. */
+export const deaf = (component: Component, isMissed: (object: KubeObject) => boolean): Component => ({
+  name: component.name,
+  start: (context) => {
+    const { cluster } = context;
+    const watch: Cluster['watch'] = (resource, options, sink) =>
+      cluster.watch(resource, options, {
+        event: (event) => {
+          if (!('object' in event) || !isMissed(event.object)) sink.event(event);
+        },
+        closed: (cause) => sink.closed(cause),
+      });
+    component.start({ ...context, cluster: { ...refusing(cluster, () => undefined), watch } });
+  },
+});
+
+/** Why a request to make an object of this kind fails now; undefined if it does not. */
+export type Refuse = (plural: string) => Error | undefined;
+
+/** The component, with a server that refuses to make what `refuse` says. */
+export const refused = (component: Component, refuse: Refuse): Component => ({
+  name: component.name,
+  start: (context) => component.start({ ...context, cluster: refusing(context.cluster, refuse) }),
+});
+
+function refusing(cluster: Cluster, refuse: Refuse): Cluster {
+  return {
+    get: (resource, key) => cluster.get(resource, key),
+    list: (resource, options) => cluster.list(resource, options),
+    watch: (resource, options, sink) => cluster.watch(resource, options, sink),
+    create: async (resource, draft, options) => {
+      const error = refuse(resource.plural);
+      if (error !== undefined) throw error;
+      return await cluster.create(resource, draft, options);
+    },
+    update: (resource, object, options) => cluster.update(resource, object, options),
+    patch: (resource, key, patch, options) => cluster.patch(resource, key, patch, options),
+    post: (resource, key, subresource, body) => cluster.post(resource, key, subresource, body),
+    delete: (resource, key, options) => cluster.delete(resource, key, options),
+    deleteCollection: (resource, of, options) => cluster.deleteCollection(resource, of, options),
+    because: (reason) => refusing(cluster.because(reason), refuse),
+  };
+}

@@ -69,7 +69,10 @@ export class PodControl {
   /** NotFound and another pod under the name are as good as done: the one that was meant is gone. */
   async delete(pod: Pod): Promise<void> {
     const { name, uid } = pod.metadata;
-    const failure = await failureOf(() => this.#options.cluster.delete(Pods, keyOf(pod), { preconditions: { uid } }));
+    const failure = await failureOf(async () => {
+      const left = await this.#options.cluster.delete(Pods, keyOf(pod), { preconditions: { uid } });
+      if (left !== undefined) this.#options.ownWrites.wrote(this.#key, 'Pod', left.metadata.resourceVersion);
+    });
     const isGone = isApiError(failure?.error, 'NotFound') || isApiError(failure?.error, 'Conflict');
     this.#tell('delete', name, isGone ? undefined : failure);
     if (failure !== undefined && !isGone) throw failure.error;
