@@ -23,7 +23,7 @@ import type { ObjectStore } from './objectstore/object-store.ts';
 import { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call } from './registry/generic-call.ts';
 import type { RegistryServices } from './registry/generic-registry.ts';
-import { type KindView, seriesEventView } from './registry/generic-view.ts';
+import { KIND_VIEWS, type KindView } from './registry/generic-view.ts';
 import type { Strategy } from './registry/strategy.ts';
 import { RequestHandler } from './request-handler.ts';
 import { ServedResource } from './served-resource.ts';
@@ -31,6 +31,8 @@ import { WatchService } from './watch-service.ts';
 
 /** Made by the server itself, again when someone deletes one. kubernetes:pkg/controlplane/controller/systemnamespaces */
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
+/** The server's own client calls itself by its program. */
+const ITS_FIELD_MANAGER = 'kube-apiserver';
 const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters'] };
 
 /** A write that was committed, with who did it and what led to it. */
@@ -49,6 +51,8 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
   readonly audit?: AuditSink;
+  /** Off, nobody keeps account of who manages which field, and there is no server-side apply. On unless said otherwise. */
+  readonly managedFields?: boolean;
   /** Told of every committed write before the request is answered. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -80,6 +84,7 @@ export class ApiServer {
       admission: new AdmissionChain(options.admission ?? [], reader),
       committed: (change, call) => this.#committed(change, call),
       timestampOf: rememberingTimestamp(),
+      managesFields: options.managedFields ?? true,
     };
     const isServed = (apiVersion: string, kind: string): boolean => this.#kinds.has(`${apiVersion} ${kind}`);
     for (const kind of [...options.strategies, ...viewsOf(options.strategies)]) {
@@ -112,7 +117,8 @@ export class ApiServer {
     for (const name of SYSTEM_NAMESPACES) {
       if (this.#options.store.get(Namespaces, name) !== undefined) continue;
       const object = { apiVersion, kind, metadata: { name } };
-      this.handle({ verb: 'create', resource: Namespaces, namespace: undefined, object }, SERVER_ITSELF);
+      const options = { fieldManager: ITS_FIELD_MANAGER };
+      this.handle({ verb: 'create', resource: Namespaces, namespace: undefined, object, options }, SERVER_ITSELF);
     }
   }
 
@@ -192,7 +198,7 @@ function rememberingTimestamp(): (at: InstantMs) => string {
 
 /** Views of kinds that are served at all. */
 const viewsOf = (strategies: readonly Strategy[]): readonly KindView[] =>
-  [seriesEventView].filter((view) => strategies.some(({ resource }) => resource === view.strategy.resource));
+  KIND_VIEWS.filter((view) => strategies.some(({ resource }) => resource === view.strategy.resource));
 
 const nameOf = (resource: ResourceName): string => `${resource.plural}.${resource.group}`;
 

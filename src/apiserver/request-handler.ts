@@ -16,16 +16,18 @@ import { Pods } from '../kube/resources/pod.ts';
 import type { AdmissionReader } from './admission/admission.ts';
 import type { ApiAnswer, ApiRequest, SuccessStatus } from './api-request.ts';
 import type { Access, User } from './authorization.ts';
+import type { FieldWrite } from './managedfields/field-manager.ts';
 import type { ObjectStore } from './objectstore/object-store.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
 import { decodeObject } from './registry/generic-decode.ts';
 import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
 import { listObjects, notARevision } from './registry/generic-list.ts';
+import { requirePlain } from './registry/generic-patch.ts';
 import type { Deleted, Replacement } from './registry/generic-registry.ts';
 import { decideNamespaceDeletion } from './registry/subresources/namespace-deletion.ts';
 import { Bindings, bindPod } from './registry/subresources/pod-binding.ts';
 import { Evictions, evictPod } from './registry/subresources/pod-eviction.ts';
-import { Scales, isScalable, patchedScale, scaleOf, scaled } from './registry/subresources/scale.ts';
+import { type ScaleChange, Scales, isScalable, rescaled, scaleOf } from './registry/subresources/scale.ts';
 import type { ServedResource } from './served-resource.ts';
 
 type RequestOf<V extends ApiRequest['verb']> = Extract<ApiRequest, { readonly verb: V }>;
@@ -92,7 +94,10 @@ export class RequestHandler {
   #change(served: ServedResource, key: ObjectKey, replacement: Replacement, call: Call): ApiAnswer {
     requireSubresource(served, call);
     const { registry, strategy, resource } = served;
-    const mayCreate = strategy.createsOnUpdate === true && replacement.type === 'whole';
+    const mayCreate =
+      replacement.type === 'managed'
+        ? replacement.create !== undefined
+        : strategy.createsOnUpdate === true && replacement.type === 'whole';
     if (mayCreate && registry.find(key) === undefined) {
       this.#services.authorize(call.user, {
         verb: 'create',
@@ -107,18 +112,22 @@ export class RequestHandler {
 
   #byObject(served: ServedResource, raw: unknown, call: Call): Replacement {
     if (call.subresource === 'scale') {
-      const scale = decodeObject(Scales, raw, call, () => false);
-      return { type: 'edit', edit: (before) => scaled(before, scale, served.resource) };
+      return rescaling(served, { type: 'whole', scale: decodeObject(Scales, raw, call, () => false) }, call);
     }
     return { type: 'whole', object: served.decode(raw, call) };
   }
 
   #byPatch(served: ServedResource, patch: Patch, call: Call): Replacement {
-    const edit = (before: StoredObject): StoredObject => {
-      if (call.subresource !== 'scale') return served.patched(before, patch, call);
-      return scaled(before, patchedScale(scaleOf(before), patch, call), served.resource);
+    if (!served.registry.managesFields) requirePlain(patch);
+    if (call.subresource === 'scale') return rescaling(served, { type: 'patch', patch }, call);
+    if (patch.type !== 'apply') return { type: 'edit', edit: (before) => served.patched(before, patch, call) };
+    return {
+      type: 'managed',
+      edit: (before, write) => served.applied(before, patch, write, call),
+      ...(call.subresource === undefined
+        ? { create: (write: FieldWrite) => served.applied(undefined, patch, write, call) }
+        : {}),
     };
-    return { type: 'edit', edit };
   }
 
   #post(served: ServedResource, { key, subresource, body }: RequestOf<'post'>, call: Call): ApiAnswer {
@@ -189,6 +198,11 @@ export class RequestHandler {
     }
     return { type: 'list', code: 200, warnings: call.warnings, list: served.showList(list) };
   }
+}
+
+function rescaling({ strategy }: ServedResource, change: ScaleChange, call: Call): Replacement {
+  const { resource } = strategy;
+  return { type: 'managed', edit: (before, write) => rescaled(before, change, { resource, call, write }) };
 }
 
 /** Kinds without a status, a scale or the like have no such path. */

@@ -1,15 +1,20 @@
 // One resource as it is served: the registry of its kind, and the shape in which clients send and get its objects.
-import type { ObjectList, WatchEvent, WatchSink } from '../kube/cluster.ts';
+import type { ObjectList, Patch, WatchEvent, WatchSink } from '../kube/cluster.ts';
 import { deepFreeze } from '../kube/deep-freeze.ts';
-import type { Patch } from '../kube/cluster.ts';
-import type { KubeObject, Resource } from '../kube/object.ts';
-import { applyPatch, undecodableResult } from '../kube/patch/patch.ts';
-import { requirePlain } from './registry/generic-patch.ts';
+import { shapeObject } from '../kube/go-shape.ts';
+import type { JsonObject } from '../kube/json.ts';
+import { type KubeObject, type Resource, apiVersionOf } from '../kube/object.ts';
+import { type PlainPatch, applyPatch, undecodableResult } from '../kube/patch/patch.ts';
+import { applyTypeOf } from './managedfields/apply-type.ts';
+import { FieldManager, type FieldWrite, type KindVersion } from './managedfields/field-manager.ts';
+import { requireManager, undecodableApply } from './registry/generic-patch.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
 import { type IsServed, decodeObject, decodePatched } from './registry/generic-decode.ts';
-import { GenericRegistry, type RegistryServices } from './registry/generic-registry.ts';
-import type { KindView } from './registry/generic-view.ts';
+import { GenericRegistry, type ManagedObject, type RegistryServices } from './registry/generic-registry.ts';
+import { KIND_VIEWS, type KindView } from './registry/generic-view.ts';
 import type { Strategy } from './registry/strategy.ts';
+
+type ApplyPatch = Extract<Patch, { readonly type: 'apply' }>;
 
 export class ServedResource {
   /** As clients name it. */
@@ -18,6 +23,7 @@ export class ServedResource {
   readonly registry: GenericRegistry;
   readonly #view: KindView | undefined;
   readonly #isServed: IsServed;
+  readonly #fields: FieldManager;
   /** An object looks the same to all readers of a view, so it is converted once. */
   readonly #shown = new WeakMap<KubeObject, KubeObject>();
 
@@ -25,7 +31,9 @@ export class ServedResource {
     this.#view = 'strategy' in kind ? kind : undefined;
     this.strategy = 'strategy' in kind ? kind.strategy : kind;
     this.resource = kind.resource;
-    this.registry = new GenericRegistry(this.strategy, services, this.resource);
+    this.#fields = fieldManagerOf(this.strategy, this.#view);
+    const fields = services.managesFields ? this.#fields : undefined;
+    this.registry = new GenericRegistry(this.strategy, services, { named: this.resource, fields });
     this.#isServed = isServed;
   }
 
@@ -35,11 +43,19 @@ export class ServedResource {
   }
 
   /** The stored object as a patch of what clients see makes it. */
-  patched(before: StoredObject, patch: Patch, call: Call): StoredObject {
-    requirePlain(patch);
+  patched(before: StoredObject, patch: PlainPatch, call: Call): StoredObject {
     const result = applyPatch(patch, this.show(before), this.resource.schema);
     const refuse = (fault: string): Error => undecodableResult(patch, result, fault);
     return this.#stored(decodePatched(this.resource, result, call, { isServed: this.#isServed, refuse }));
+  }
+
+  /** The stored object with a configuration applied to it, or the one that it makes of nothing. */
+  applied(before: StoredObject | undefined, patch: ApplyPatch, write: FieldWrite, call: Call): ManagedObject {
+    requireManager(call);
+    const { object, entries } = this.#fields.applied(before, patch.body, patch.force, write);
+    const refuse = (fault: string): Error => undecodableApply(this.resource, patch.body, fault);
+    const decoded = decodePatched(this.resource, object, call, { isServed: this.#isServed, refuse });
+    return { object: this.#stored(decoded), entries };
   }
 
   #stored(decoded: KubeObject): StoredObject {
@@ -69,4 +85,30 @@ export class ServedResource {
   #showEvent(event: WatchEvent<KubeObject>): WatchEvent<KubeObject> {
     return 'object' in event ? { ...event, object: this.show(event.object) } : event;
   }
+}
+
+/** Kinds that Kubernetes itself declares have names of its own. */
+const isCustom = ({ schema }: Resource<KubeObject>): boolean => schema?.name.startsWith('io.k8s.') !== true;
+
+function fieldManagerOf(strategy: Strategy, view: KindView | undefined): FieldManager {
+  const { resource, hasStatus } = strategy;
+  const stored = versionOf(resource, (object) => object);
+  const views = KIND_VIEWS.filter((each) => each.strategy.resource === resource);
+  const versions = [stored, ...views.map((each) => versionOf(each.resource, each.fromStored))];
+  const own = versions.find(({ apiVersion }) => view !== undefined && apiVersion === apiVersionOf(view.resource));
+  return new FieldManager({
+    kind: { resource, hasStatus, isCustom: isCustom(resource) },
+    own: own ?? stored,
+    others: versions.filter((each) => each !== (own ?? stored)),
+  });
+}
+
+function versionOf(resource: Resource<KubeObject>, show: (stored: KubeObject) => KubeObject): KindVersion {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    type: applyTypeOf(resource.schema),
+    zero: shapeObject(resource, {}) as unknown as JsonObject,
+    show: (stored) => show(stored) as unknown as JsonObject,
+  };
 }

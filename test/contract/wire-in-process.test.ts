@@ -13,9 +13,8 @@ const STARTS_AT = Date.UTC(2026, 0, 5, 8);
 /** Cases about HTTP itself: media types, tables, discovery, credentials, raw bodies and their duplicate fields. */
 const ABOUT_HTTP =
   /^(auth|media|table|protobuf|discovery|openapi|review)-|^(body-too-large|healthz|version|partial-object|watch-table|paths-unknown|methods-not-allowed|decode-malformed-json|delete-options-decoding|field-validation-strict)$/;
-/** Kinds and paths that the server does not serve: custom resources, RBAC, tokens, server-side apply. */
-const NOT_SERVED =
-  /^apply-|custom-resource|^(crd-life|rbac-rules|names-other-kinds|serviceaccount-token|managed-fields-update)$/;
+/** Kinds and paths that the server does not serve: custom resources, RBAC, tokens. */
+const NOT_SERVED = /custom-resource|^(crd-life|rbac-rules|names-other-kinds|serviceaccount-token)$/;
 
 describe('recorded answers of a real API server, in process', () => {
   for (const testCase of wireCases().filter(({ name }) => !ABOUT_HTTP.test(name) && !NOT_SERVED.test(name))) {

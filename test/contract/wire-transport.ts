@@ -125,9 +125,16 @@ function targetOf(resources: readonly Resource<KubeObject>[], path: string): Tar
 function requestOf({ method, headers, body }: HttpRequest & { readonly body: string }, target: Target): ApiRequest {
   const { resource, namespace, name, subresource, query } = target;
   const sent = (): unknown => parsed(body, method);
+  const userAgent = String(headers['user-agent'] ?? '');
   if (name === undefined) {
     if (method === 'POST')
-      return { verb: 'create', resource, namespace, object: sent(), options: writeOptions(query, 'CreateOptions') };
+      return {
+        verb: 'create',
+        resource,
+        namespace,
+        object: sent(),
+        options: writeOptions(query, 'CreateOptions', userAgent),
+      };
     if (method === 'GET') return { verb: 'list', resource, options: listOptions(target) };
     return { verb: 'deletecollection', resource, of: listOptions(target), options: deleteOptions(sent(), query) };
   }
@@ -141,16 +148,16 @@ function requestOf({ method, headers, body }: HttpRequest & { readonly body: str
         verb: 'post',
         subresource: subresource ?? '',
         body: sent(),
-        options: writeOptions(query, 'CreateOptions'),
+        options: writeOptions(query, 'CreateOptions', userAgent),
       };
     case 'PUT':
-      return { ...on, verb: 'update', object: sent(), options: writeOptions(query, 'UpdateOptions') };
+      return { ...on, verb: 'update', object: sent(), options: writeOptions(query, 'UpdateOptions', userAgent) };
     case 'PATCH':
       return {
         ...on,
         verb: 'patch',
-        patch: patchOf(String(headers['content-type']), sent()),
-        options: writeOptions(query, 'PatchOptions'),
+        patch: patchOf(String(headers['content-type']), sent(), query.get('force') === 'true'),
+        options: writeOptions(query, 'PatchOptions', userAgent),
       };
     default:
       return { ...on, verb: 'delete', options: deleteOptions(sent(), query) };
@@ -165,12 +172,13 @@ function parsed(body: string, method: string): unknown {
   }
 }
 
-function patchOf(contentType: string, body: unknown): Patch {
+function patchOf(contentType: string, body: unknown, force: boolean): Patch {
   if (contentType.includes('json-patch')) return { type: 'json', ops: body as readonly JsonPatchOp[] };
+  if (contentType.includes('apply-patch')) return { type: 'apply', body: body as object, force };
   return { type: contentType.includes('strategic') ? 'strategic' : 'merge', body: body as object };
 }
 
-function writeOptions(query: URLSearchParams, kind: string): WriteOptions {
+function writeOptions(query: URLSearchParams, kind: string, userAgent: string): WriteOptions {
   const dryRun = query.getAll('dryRun');
   if (dryRun.some((each) => each !== 'All')) {
     throw invalid({ group: 'meta.k8s.io', kind }, '', [{ ...notSupported('dryRun', dryRun, ['All']) }]);
@@ -181,7 +189,13 @@ function writeOptions(query: URLSearchParams, kind: string): WriteOptions {
       notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']),
     ]);
   }
-  return { dryRun: dryRun.length > 0, fieldValidation: validation as NonNullable<WriteOptions['fieldValidation']> };
+  const [program = ''] = userAgent.split('/');
+  const fieldManager = query.get('fieldManager') ?? program;
+  return {
+    fieldManager,
+    dryRun: dryRun.length > 0,
+    fieldValidation: validation as NonNullable<WriteOptions['fieldValidation']>,
+  };
 }
 
 type DeleteBody = Omit<SentDeleteOptions, 'dryRun'> & { readonly dryRun?: readonly string[] };

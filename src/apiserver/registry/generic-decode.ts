@@ -64,12 +64,20 @@ function shape<T extends KubeObject>(
   refuse: Refuse,
 ): T {
   try {
-    const shaped = shapeObject(resource, raw, unknownFields === undefined ? {} : { unknownFields });
+    const kept = withReset(raw);
+    const shaped = shapeObject(resource, kept, unknownFields === undefined ? {} : { unknownFields });
     return shaped.metadata === undefined ? { ...shaped, metadata: {} as KubeObject['metadata'] } : shaped;
   } catch (error) {
     if (error instanceof ShapeError) throw refuse(error.message);
     throw error;
   }
+}
+
+/** An empty record of managed fields asks to forget it. A shape knows no empty lists, so it is written in the other way. */
+function withReset(raw: Json): Json {
+  const { metadata } = raw;
+  if (!isJsonObject(metadata) || !Array.isArray(metadata['managedFields'])) return raw;
+  return metadata['managedFields'].length > 0 ? raw : { ...raw, metadata: { ...metadata, managedFields: [{}] } };
 }
 
 /** An object without kind or apiVersion is taken for what the path says. */

@@ -28,28 +28,28 @@ export function inNamespace(object: StoredObject, namespace: string | undefined)
 /** What a client says about the system's own fields of a new object does not count. */
 export function withoutSystemFields(object: StoredObject): StoredObject {
   const { metadata } = object;
-  const isClean =
-    metadata.deletionTimestamp === undefined &&
-    metadata.deletionGracePeriodSeconds === undefined &&
-    metadata.managedFields === undefined;
+  const isClean = metadata.deletionTimestamp === undefined && metadata.deletionGracePeriodSeconds === undefined;
   if (isClean) return object;
-  const none = { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined, managedFields: undefined };
-  return withMetadata(object, { ...metadata, ...none });
+  return withMetadata(object, { ...metadata, deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
 }
 
 export interface SystemFields {
   readonly createdAt: string;
   readonly random: Random;
+  readonly managedFields: ObjectMeta['managedFields'];
 }
 
-export function withSystemFields(object: StoredObject, { createdAt, random }: SystemFields): StoredObject {
-  const metadata: ObjectMeta = {
+export function withSystemFields(
+  object: StoredObject,
+  { createdAt, random, managedFields }: SystemFields,
+): StoredObject {
+  return withMetadata(object, {
     ...object.metadata,
     name: nameFor(object.metadata, random),
     uid: random.uid(),
     creationTimestamp: createdAt,
-  };
-  return { ...object, metadata };
+    managedFields,
+  });
 }
 
 function nameFor({ name = '', generateName = '' }: Partial<ObjectMeta>, random: Random): string {
@@ -57,7 +57,11 @@ function nameFor({ name = '', generateName = '' }: Partial<ObjectMeta>, random: 
 }
 
 /** An update never changes these fields; what it says about them is dropped, or refused where it would start a deletion. */
-export function withSystemFieldsOf(object: StoredObject, before: StoredObject): StoredObject {
+export function withSystemFieldsOf(
+  object: StoredObject,
+  before: StoredObject,
+  managedFields: ObjectMeta['managedFields'],
+): StoredObject {
   const { metadata } = object;
   const old = before.metadata;
   const uid = (metadata.uid ?? '') === '' ? old.uid : metadata.uid;
@@ -65,7 +69,7 @@ export function withSystemFieldsOf(object: StoredObject, before: StoredObject): 
   const period = metadata.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds;
   const isSame =
     uid === metadata.uid &&
-    metadata.managedFields === undefined &&
+    metadata.managedFields === managedFields &&
     metadata.creationTimestamp === old.creationTimestamp &&
     metadata.deletionTimestamp === deletionTimestamp &&
     metadata.deletionGracePeriodSeconds === period;
@@ -76,7 +80,7 @@ export function withSystemFieldsOf(object: StoredObject, before: StoredObject): 
     creationTimestamp: old.creationTimestamp,
     deletionTimestamp,
     deletionGracePeriodSeconds: period,
-    managedFields: undefined,
+    managedFields,
   });
 }
 

@@ -1,5 +1,6 @@
 // What a write may change at all: generation, the split between an object and its status, and the system's own metadata.
 import type { InstantMs } from '../../base/clock.ts';
+import type { ObjectMeta } from '../../kube/object.ts';
 import type { Call, StoredObject } from './generic-call.ts';
 import { withGeneration, withSystemFieldsOf } from './generic-metadata.ts';
 import { emptyStatus } from './generic-decode.ts';
@@ -15,14 +16,23 @@ export function preparedForCreate(strategy: Strategy, given: StoredObject, now: 
   return (strategy.prepareForCreate?.(object, { now }) ?? object) as StoredObject;
 }
 
+export interface Preparation {
+  readonly call: Call;
+  readonly now: InstantMs;
+  /** The record that goes with the write, whatever the object says. */
+  readonly managedFields: ObjectMeta['managedFields'];
+}
+
 export function preparedForUpdate(
   strategy: Strategy,
   wanted: StoredObject,
   before: StoredObject,
-  { call, now }: { readonly call: Call; readonly now: InstantMs },
+  { call, now, managedFields }: Preparation,
 ): StoredObject {
   const object = withGeneration(wanted, before.metadata.generation);
-  if (call.subresource === 'status') return withSystemFieldsOf(preparedStatus(strategy, object, before, now), before);
+  if (call.subresource === 'status') {
+    return withSystemFieldsOf(preparedStatus(strategy, object, before, now), before, managedFields);
+  }
   const split = strategy.hasStatus ? withStatus(object, before['status']) : object;
   const below = rulesOf(strategy, call.subresource);
   const prepared = (below?.prepareForUpdate(split, before) ??
@@ -30,7 +40,7 @@ export function preparedForUpdate(
     split) as StoredObject;
   const bumped = strategy.hasGeneration && !sameSpec(prepared, before);
   const kept = bumped ? withGeneration(prepared, (before.metadata.generation ?? 0) + 1) : prepared;
-  return withSystemFieldsOf(kept, before);
+  return withSystemFieldsOf(kept, before, managedFields);
 }
 
 /** The rules of a path below the object; a scale is written by those of the object itself. */

@@ -19,6 +19,8 @@ import type { DeleteOptions } from '../../kube/cluster.ts';
 import { type FieldError, invalid as invalidField } from '../../kube/field-error.ts';
 import { deepFreeze } from '../../kube/deep-freeze.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyFrom, splitKey } from '../../kube/object.ts';
+import type { FieldManager, FieldWrite } from '../managedfields/field-manager.ts';
+import { type Entries, isSameButTimes } from '../managedfields/managed-fields.ts';
 import type { Change } from '../objectstore/change-history.ts';
 import type { ObjectStore } from '../objectstore/object-store.ts';
 import type { AdmissionChain } from './generic-admission.ts';
@@ -43,6 +45,8 @@ export interface RegistryServices {
   readonly committed: (change: Change, call: Call) => void;
   /** RFC 3339 in whole seconds. */
   readonly timestampOf: (at: InstantMs) => string;
+  /** Whether account is kept of who manages which field. */
+  readonly managesFields: boolean;
 }
 
 /** What a DELETE answers: the object, or only the fact that it is gone. */
@@ -53,7 +57,28 @@ export type Deleted =
 /** The object that an update wants: whole (PUT), or made of the stored one. */
 export type Replacement =
   | { readonly type: 'whole'; readonly object: StoredObject }
-  | { readonly type: 'edit'; readonly edit: (before: StoredObject) => StoredObject };
+  | { readonly type: 'edit'; readonly edit: (before: StoredObject) => StoredObject }
+  /** Made together with the record of who manages its fields. With `create` an object that is missing is made. */
+  | {
+      readonly type: 'managed';
+      readonly edit: (before: StoredObject, write: FieldWrite) => ManagedObject;
+      readonly create?: (write: FieldWrite) => ManagedObject;
+    };
+type ManagedReplacement = Extract<Replacement, { readonly type: 'managed' }>;
+
+export interface ManagedObject {
+  readonly object: StoredObject;
+  readonly entries: Entries;
+}
+
+/** A stored object and what shall take its place. */
+interface Exchange {
+  readonly key: ObjectKey;
+  readonly before: StoredObject;
+  readonly wanted: StoredObject;
+  /** Who manages which field then; found out from the objects where it is not given. */
+  readonly entries?: Entries;
+}
 
 export interface Updated {
   readonly object: StoredObject;
@@ -66,12 +91,19 @@ export class GenericRegistry {
   readonly #resource: Resource<KubeObject>;
   /** What refusals call the resource: the view through which it was asked. */
   readonly #named: Resource<KubeObject>;
+  /** Undefined where nobody keeps account of who manages which field. */
+  readonly #fields: FieldManager | undefined;
   readonly #services: RegistryServices;
 
-  constructor(strategy: Strategy, services: RegistryServices, named: Resource<KubeObject> = strategy.resource) {
+  constructor(
+    strategy: Strategy,
+    services: RegistryServices,
+    { named, fields }: { readonly named: Resource<KubeObject>; readonly fields: FieldManager | undefined },
+  ) {
     this.strategy = strategy;
     this.#resource = strategy.resource;
     this.#named = named;
+    this.#fields = fields;
     this.#services = services;
   }
 
@@ -81,31 +113,47 @@ export class GenericRegistry {
     return object;
   }
 
+  get managesFields(): boolean {
+    return this.#fields !== undefined;
+  }
+
   find(key: ObjectKey): StoredObject | undefined {
     return this.#services.store.get(this.#resource, key) as StoredObject | undefined;
   }
 
   create(namespace: string | undefined, decoded: StoredObject, call: Call): StoredObject {
+    return this.#create(namespace, decoded, call, undefined);
+  }
+
+  /** Who manages which field is settled before admission: what admission adds is nobody's. */
+  #create(
+    namespace: string | undefined,
+    decoded: StoredObject,
+    call: Call,
+    applied: Entries | undefined,
+  ): StoredObject {
     const target = this.#resource.namespaced ? namespace : undefined;
     const given = withoutDuplicateOwners(inNamespace(withoutSystemFields(decoded), target), call, '');
+    const entries = applied ?? this.#fields?.updated(undefined, given, this.#write(call));
     const resource = this.#resource;
     const admitted = this.#services.admission.admit({ resource, object: given, before: undefined }, call);
     const object = withoutDuplicateOwners(admitted, call, AFTER_ADMISSION);
     const generates = (object.metadata.name ?? '') === '';
     for (let tries = 1; ; tries++) {
       try {
-        return this.#createOnce(object, call);
+        return this.#createOnce(object, entries, call);
       } catch (error) {
         if (!generates || !isApiError(error, 'AlreadyExists') || tries === NAME_GENERATION_TRIES_MAX) throw error;
       }
     }
   }
 
-  #createOnce(given: StoredObject, call: Call): StoredObject {
+  #createOnce(given: StoredObject, entries: Entries | undefined, call: Call): StoredObject {
     const { clock, random, store, admission } = this.#services;
     const { strategy } = this;
     const now = clock.now();
-    const filled = withSystemFields(given, { createdAt: this.#services.timestampOf(now), random });
+    const createdAt = this.#services.timestampOf(now);
+    const filled = withSystemFields(given, { createdAt, random, managedFields: recordOf(entries) });
     const object = restored(this.#resource, preparedForCreate(strategy, filled, now), given);
     this.#refuse(object, createFaults(strategy, object));
     const warnings = strategy.warnings?.(object, undefined) ?? [];
@@ -123,8 +171,14 @@ export class GenericRegistry {
   /** The answer is the stored object itself if nothing changes. */
   update(key: ObjectKey, replacement: Replacement, call: Call): Updated {
     if (replacement.type === 'whole') return this.#updateWhole(key, replacement.object, call);
+    if (replacement.type === 'managed') return this.#updateManaged(key, replacement, call);
     const before = this.get(key);
-    const wanted = replacement.edit(before);
+    const object = this.#edit({ key, before, wanted: replacement.edit(before) }, call);
+    return { object, created: false };
+  }
+
+  #edit(exchange: Exchange, call: Call): StoredObject {
+    const { key, before, wanted } = exchange;
     this.#requireName(wanted, key);
     const { namespace } = before.metadata;
     const given = wanted.metadata.namespace ?? namespace;
@@ -133,7 +187,26 @@ export class GenericRegistry {
         `the namespace of the object (${given}) does not match the namespace on the request (${namespace})`,
       );
     }
-    return { object: this.#replace(key, before, wanted, call), created: false };
+    return this.#replace(exchange, call);
+  }
+
+  #updateManaged(key: ObjectKey, { edit, create }: ManagedReplacement, call: Call): Updated {
+    const { namespace, name } = splitKey(key);
+    const before = this.find(key);
+    if (before !== undefined) {
+      const { object: wanted, entries } = edit(before, this.#write(call));
+      return { object: this.#edit({ key, before, wanted, entries }, call), created: false };
+    }
+    if (create === undefined) throw notFound(this.#named, name);
+    const { object, entries } = create(this.#write(call));
+    const { uid = '' } = object.metadata;
+    if (uid !== '') {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+      throw conflict(this.#named, name, why);
+    }
+    this.#requireName(object, key);
+    const fresh = { ...object, metadata: { ...object.metadata, resourceVersion: '' } };
+    return { object: this.#create(namespace, fresh, call, entries), created: true };
   }
 
   /** A whole object must say where it goes before it is asked what is there. */
@@ -143,19 +216,20 @@ export class GenericRegistry {
     this.#requireName(wanted, key);
     const before = this.find(key);
     this.#requireUid(wanted.metadata.uid, before?.metadata.uid ?? '', key);
-    if (before !== undefined) return { object: this.#replace(key, before, wanted, call), created: false };
+    if (before !== undefined) return { object: this.#replace({ key, before, wanted }, call), created: false };
     if (this.strategy.createsOnUpdate !== true || call.subresource !== undefined) throw notFound(this.#named, name);
     const fresh = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: '' } };
     return { object: this.create(namespace, fresh, call), created: true };
   }
 
-  #replace(key: ObjectKey, before: StoredObject, wanted: StoredObject, call: Call): StoredObject {
+  #replace({ key, before, wanted, entries: given }: Exchange, call: Call): StoredObject {
     const { admission } = this.#services;
     const { strategy } = this;
     const resource = this.#resource;
     const sent = call.verb === 'patch' ? wanted : withoutDuplicateOwners(wanted, call, '');
+    const entries = given ?? this.#fields?.updated(before, sent, this.#write(call));
     const admitted = admission.admit({ resource, object: inNamespace(sent, before.metadata.namespace), before }, call);
-    const object = this.#stored(withoutDuplicateOwners(admitted, call, AFTER_ADMISSION), before, call);
+    const object = this.#stored(withoutDuplicateOwners(admitted, call, AFTER_ADMISSION), before, entries, call);
     this.#refuse(object, updateFaults(strategy, object, before, call.subresource));
     if (call.subresource === undefined) call.warnings.push(...(strategy.warnings?.(object, before) ?? []));
     admission.review({ resource, object, before }, call);
@@ -163,14 +237,20 @@ export class GenericRegistry {
       this.#remove(key, call);
       return object;
     }
-    return sameValue(object, before) ? before : this.#put(key, object, call);
+    return isSameObject(object, before) ? before : this.#put(key, object, call);
   }
 
   /** What would be stored: of the right version, with what this path may not change put back. */
-  #stored(admitted: StoredObject, before: StoredObject, call: Call): StoredObject {
+  #stored(admitted: StoredObject, before: StoredObject, entries: Entries | undefined, call: Call): StoredObject {
     const current = this.#requireVersion(admitted, before);
-    const prepared = preparedForUpdate(this.strategy, current, before, { call, now: this.#services.clock.now() });
-    return restored(this.#resource, prepared, before);
+    const preparation = { call, now: this.#services.clock.now(), managedFields: recordOf(entries) };
+    return restored(this.#resource, preparedForUpdate(this.strategy, current, before, preparation), before);
+  }
+
+  /** In process a client is its user. */
+  #write({ fieldManager, user, subresource }: Call): FieldWrite {
+    const { clock, timestampOf } = this.#services;
+    return { manager: fieldManager ?? user.name, subresource, now: timestampOf(clock.now()) };
   }
 
   delete(key: ObjectKey, options: DeleteOptions, call: Call): Deleted {
@@ -288,6 +368,23 @@ export class GenericRegistry {
   #refuse(object: StoredObject, faults: readonly FieldError[]): void {
     if (faults.length > 0) throw invalid(this.#named, object.metadata.name ?? '', faults);
   }
+}
+
+/** An object of which nobody manages a field has no record. */
+const recordOf = (entries: Entries | undefined): Entries | undefined => (entries?.length === 0 ? undefined : entries);
+
+/**
+ * A write that would change nothing but the times at which fields were taken changes nothing.
+ * kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
+ */
+function isSameObject(object: StoredObject, before: StoredObject): boolean {
+  const { managedFields } = before.metadata;
+  const written = object.metadata.managedFields;
+  if (written === managedFields || written === undefined || managedFields === undefined) {
+    return sameValue(object, before);
+  }
+  if (!isSameButTimes(written, managedFields)) return false;
+  return sameValue({ ...object, metadata: { ...object.metadata, managedFields } }, before);
 }
 
 /** The last finalizer of an object that is only waiting for it has gone. Namespaces have a second list in their spec. */

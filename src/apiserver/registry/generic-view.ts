@@ -17,9 +17,12 @@ export interface KindView {
 }
 
 /** Events of events.k8s.io are the events of the core group with other names for their fields. */
-export const seriesEventView: KindView = {
+const seriesEventView: KindView = {
   resource: SeriesEvents,
   strategy: seriesEventStrategy,
   toStored: (object) => toCoreEvent(object as unknown as SeriesEventObject),
   fromStored: (object) => toSeriesEvent(object as unknown as Event),
 };
+
+/** All kinds that are served under a second group. */
+export const KIND_VIEWS: readonly KindView[] = [seriesEventView];

@@ -90,7 +90,14 @@ function spendBudget(services: EvictionServices, pod: Pod, call: Call): void {
   if (budget === undefined || goesFree(pod, budget)) return;
   requireRoom(budget);
   const spent: PodDisruptionBudget = { ...budget, status: spentStatus(budget, pod.metadata.name, services.now) };
-  const inner: Call = { ...call, verb: 'update', subresource: 'status', warnings: [] };
+  // Upstream the server writes the budget through its own client.
+  const inner: Call = {
+    ...call,
+    verb: 'update',
+    subresource: 'status',
+    fieldManager: 'kube-apiserver',
+    warnings: [],
+  };
   services.budgets.update(keyOf(budget), { type: 'whole', object: spent as unknown as StoredObject }, inner);
 }
 

@@ -4,14 +4,21 @@ import { conflict, invalid } from '../../../kube/api-error.ts';
 import { invalid as invalidField } from '../../../kube/field-error.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
 import type { Patch } from '../../../kube/cluster.ts';
-import type { Resource, ResourceName } from '../../../kube/object.ts';
-import { applyPatch, undecodableResult } from '../../../kube/patch/patch.ts';
+import { shapeObject } from '../../../kube/go-shape.ts';
+import type { JsonObject } from '../../../kube/json.ts';
+import { type KubeObject, type Resource, type ResourceName, apiVersionOf } from '../../../kube/object.ts';
+import { type PlainPatch, applyPatch, undecodableResult } from '../../../kube/patch/patch.ts';
 import { type LabelSelector, metadata } from '../../../kube/resources/meta.ts';
 import { type Scale, ScaleSpecSchema, ScaleStatusSchema } from '../../../kube/resources/scale.ts';
 import { always, message, of } from '../../../kube/schema.ts';
+import { applyTypeOf } from '../../managedfields/apply-type.ts';
+import { FieldManager, type FieldWrite } from '../../managedfields/field-manager.ts';
+import type { Entries } from '../../managedfields/managed-fields.ts';
+import { scaleEntries, workloadEntries } from '../../managedfields/scale-fields.ts';
 import type { Call, StoredObject } from '../generic-call.ts';
 import { decodePatched } from '../generic-decode.ts';
-import { requirePlain } from '../generic-patch.ts';
+import { requireManager, undecodableApply } from '../generic-patch.ts';
+import type { ManagedObject } from '../generic-registry.ts';
 
 export const Scales: Resource<Scale> = {
   group: 'autoscaling',
@@ -50,15 +57,71 @@ export function scaleOf(object: StoredObject): Scale {
   };
 }
 
-export function patchedScale(scale: Scale, patch: Patch, call: Call): Scale {
-  requirePlain(patch);
-  const result = applyPatch(patch, scale, Scales.schema);
-  const refuse = (fault: string): Error => undecodableResult(patch, result, fault);
-  return decodePatched(Scales, result, call, { isServed: () => false, refuse });
+/** What a write does to a scale. */
+export type ScaleChange =
+  | { readonly type: 'whole'; readonly scale: Scale }
+  | { readonly type: 'patch'; readonly patch: Patch };
+
+const SCALE_FIELDS = new FieldManager({
+  kind: { resource: Scales, hasStatus: false, isCustom: false },
+  own: {
+    apiVersion: apiVersionOf(Scales),
+    kind: Scales.kind,
+    type: applyTypeOf(Scales.schema),
+    zero: shapeObject(Scales, {}) as unknown as JsonObject,
+    show: (scale) => scale as unknown as JsonObject,
+  },
+  others: [],
+});
+
+/** The workload after a write to its scale, and who manages its fields then. */
+export function rescaled(
+  before: StoredObject,
+  change: ScaleChange,
+  {
+    resource,
+    call,
+    write,
+  }: { readonly resource: Resource<KubeObject>; readonly call: Call; readonly write: FieldWrite },
+): ManagedObject {
+  const apiVersion = apiVersionOf(resource);
+  const { managedFields = [] } = before.metadata;
+  const shown = scaleOf(before);
+  const live: Scale = {
+    ...shown,
+    metadata: { ...shown.metadata, managedFields: scaleEntries(managedFields, apiVersion) },
+  };
+  const { scale, entries } = changedScale(live, change, call, write);
+  return { object: scaled(before, scale, resource), entries: workloadEntries(managedFields, entries, apiVersion) };
 }
 
+interface ManagedScale {
+  readonly scale: Scale;
+  readonly entries: Entries;
+}
+
+function changedScale(live: Scale, change: ScaleChange, call: Call, write: FieldWrite): ManagedScale {
+  const patch = change.type === 'patch' ? change.patch : undefined;
+  if (patch?.type === 'apply') {
+    requireManager(call);
+    const { object, entries } = SCALE_FIELDS.applied(live, patch.body, patch.force, write);
+    return { scale: decodedScale(object, call, (fault) => undecodableApply(Scales, patch.body, fault)), entries };
+  }
+  const scale = change.type === 'whole' ? change.scale : live;
+  const wanted = patch === undefined ? scale : patchedScale(live, patch, call);
+  return { scale: wanted, entries: SCALE_FIELDS.updated(live, wanted, write) ?? [] };
+}
+
+function patchedScale(scale: Scale, patch: PlainPatch, call: Call): Scale {
+  const result = applyPatch(patch, scale, Scales.schema);
+  return decodedScale(result, call, (fault) => undecodableResult(patch, result, fault));
+}
+
+const decodedScale = (result: unknown, call: Call, refuse: (fault: string) => Error): Scale =>
+  decodePatched(Scales, result, call, { isServed: () => false, refuse });
+
 /** The workload with the replicas of `scale`, if the scale is about this very object. */
-export function scaled(object: StoredObject, scale: Scale, resource: ResourceName): StoredObject {
+function scaled(object: StoredObject, scale: Scale, resource: ResourceName): StoredObject {
   const { name, uid } = object.metadata;
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) {
