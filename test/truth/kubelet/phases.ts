@@ -10,7 +10,6 @@ export interface KnownTimes {
   readonly syncs: readonly number[];
   /** Seconds at which volumes were asked for their stats. */
   readonly stats: readonly number[];
-  readonly listRetry?: number;
 }
 
 const STATUS_PERIOD_S = 10;
@@ -43,9 +42,7 @@ export class PhasedRandom implements Random {
 
   fraction(): number {
     const [node = ''] = this.#path;
-    const last = this.#path.at(-1) ?? '';
-    if (last.startsWith('informer/') && this.#known.listRetry !== undefined) return this.#known.listRetry;
-    switch (last) {
+    switch (this.#path.at(-1)) {
       case 'node status':
         return this.#towardsTick(this.#known.statusTicks[node] ?? []);
       case 'resync':

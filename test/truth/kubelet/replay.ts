@@ -33,8 +33,6 @@ export interface ReplaySettings {
   readonly syncs?: readonly number[];
   /** How long containers took to start, where load hides it. */
   readonly startMs?: number;
-  /** Draws of lists that failed while the server was away: they decide when it is asked again. */
-  readonly listRetry?: number;
   readonly csiVolumeHealth?: boolean;
 }
 
@@ -56,7 +54,7 @@ export class Replay {
     this.#startsAt = Math.min(0, ...times) - PREROLL_S;
     this.#known = knownTimesOf(recording, settings.syncs);
     const now = (): number => this.bench.now;
-    this.bench = new KubeletBench({ random: new PhasedRandom(now, { ...this.#known, ...(settings.listRetry === undefined ? {} : { listRetry: settings.listRetry }) }), zeroMs: -this.#startsAt * SECOND_MS });
+    this.bench = new KubeletBench({ random: new PhasedRandom(now, this.#known), zeroMs: -this.#startsAt * SECOND_MS });
     for (const name of Object.keys(recording.nodes)) this.#addNode(name);
     for (const [name, driver] of Object.entries(recording.driver)) this.#addDriver(name, driver);
   }
@@ -102,7 +100,7 @@ export class Replay {
 
   async run(): Promise<this> {
     for (const node of Object.keys(this.recording.nodes)) this.bench.start(node);
-    const actions = [...this.#steps(), ...this.#played()].toSorted((a, b) => a.at - b.at);
+    const actions = [...this.#played(), ...this.#steps()].toSorted((a, b) => a.at - b.at);
     for (const { at, perform } of actions) {
       await this.bench.advanceTo(at);
       await perform();
