@@ -73,10 +73,10 @@ export class HttpServer {
       requestTimeout: BODY_MS_MAX,
       keepAliveTimeout: IDLE_MS_MAX,
     });
-    this.#server.on('secureConnection', (socket) => this.#keep(socket));
+    this.#server.on('secureConnection', (socket: TLSSocket) => this.#keep(socket));
     this.#server.on('session', (session) => session.setTimeout(0));
     this.#server.on('sessionError', (error) => options.log.write('debug', 'connection broken', { why: error.message }));
-    this.#server.on('tlsClientError', (error) => options.log.write('debug', 'no TLS', { why: error.message }));
+    this.#server.on('tlsClientError', (error: Error) => options.log.write('debug', 'no TLS', { why: error.message }));
     this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
   }
 

@@ -136,7 +136,7 @@ function fieldManagerFaults(manager: string): readonly FieldError[] {
 /** Who writes without saying its name is called by its program's. kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go */
 function managerFrom(userAgent: string): string {
   const program = userAgent.split('/')[0] ?? '';
-  return [...program].slice(0, FIELD_MANAGER_LENGTH_MAX).join('');
+  return program.slice(0, FIELD_MANAGER_LENGTH_MAX);
 }
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';

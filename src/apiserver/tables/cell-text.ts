@@ -2,6 +2,7 @@
 import { labelMatcherOf } from '../../kube/label-selector.ts';
 import { SelectorError } from '../../kube/label-requirement.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
+import { isJsonObject } from '../../kube/json.ts';
 import { listAt, textAt } from './field.ts';
 
 /** `a=b,c=d`, in the order of the keys. */
@@ -19,12 +20,15 @@ export function selectorText(selector: unknown): string {
 /** The same, where nothing is shown as nothing. */
 export function matcherText(selector: unknown, invalid: string): string {
   try {
-    return labelMatcherOf((selector ?? undefined) as LabelSelector | undefined).toString();
+    return labelMatcherOf(isSelector(selector) ? selector : undefined).toString();
   } catch (error) {
     if (error instanceof SelectorError) return invalid;
     throw error;
   }
 }
+
+/** Whatever it holds: what is wrong with it is found out when it is read. */
+const isSelector = (value: unknown): value is LabelSelector => isJsonObject(value);
 
 /** Names and images of the containers of a pod template. */
 export function containerCells(podSpec: unknown): readonly [names: string, images: string] {

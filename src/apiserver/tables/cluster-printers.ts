@@ -103,7 +103,7 @@ export const serviceCidrPrinter: Printer = {
 export const endpointSlicePrinter: Printer = {
   columns: [NAME, ...['AddressType', 'Ports', 'Endpoints'].map(text), AGE],
   cells: (slice, now) => {
-    const ports = listAt(slice, 'ports').map((port) => String(at(port, 'port') ?? at(port, 'name') ?? '*'));
+    const ports = listAt(slice, 'ports').map((port) => portText(port));
     const addresses = listAt(slice, 'endpoints').flatMap((each) => listAt(each, 'addresses').map(String));
     return [
       slice.metadata.name,
@@ -114,6 +114,11 @@ export const endpointSlicePrinter: Printer = {
     ];
   },
 };
+
+function portText(port: unknown): string {
+  const number = at(port, 'port');
+  return typeof number === 'number' ? String(number) : textAt(port, 'name', '*');
+}
 
 export const roleBindingPrinter: Printer = {
   columns: [NAME, text('Role'), AGE, ...['Users', 'Groups', 'ServiceAccounts'].map(wideText)],

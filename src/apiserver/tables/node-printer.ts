@@ -16,13 +16,7 @@ export const nodePrinter: Printer<Node> = {
   ],
   cells: (node, now) => {
     const { metadata, status } = node;
-    const {
-      kubeletVersion = '',
-      osImage,
-      kernelVersion,
-      architecture = '',
-      containerRuntimeVersion,
-    } = status.nodeInfo ?? {};
+    const { kubeletVersion, osImage, kernelVersion, architecture, containerRuntimeVersion } = status.nodeInfo;
     const kernel = orUnknown(kernelVersion);
     return [
       metadata.name,
