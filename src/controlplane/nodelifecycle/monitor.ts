@@ -8,7 +8,7 @@ import type { Reason } from '../../kube/reason.ts';
 import type { Lease } from '../../kube/resources/lease.ts';
 import type { Node } from '../../kube/resources/node.ts';
 import type { Change, Informer } from '../../runtime/informer.ts';
-import { GridLoop } from '../../runtime/tickless-loop.ts';
+import { supervise } from '../../runtime/supervise.ts';
 import { Checkup } from './checkup.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { MonitorGrid } from './monitor-grid.ts';
@@ -28,31 +28,30 @@ export class NodeMonitor {
   readonly #checkup: Checkup;
   readonly #pass: MonitorPass;
   readonly #grid: MonitorGrid;
-  readonly #loop: GridLoop;
   /** Nodes that the next look has to see, with the first reason why. */
   readonly #due = new Map<string, Reason>();
   /** Nodes whose Lease was renewed during the look that is under way. */
   readonly #renewed = new Set<string>();
   #state: 'waiting' | 'idle' | 'looking' = 'waiting';
-  #wake: Timer | undefined;
+  /** Set for the instant of the next look; undefined while one is under way or if none is wanted. */
+  #wake: { readonly timer: Timer; readonly at: DurationMs } | undefined;
 
   constructor(options: MonitorOptions) {
     const { context, settings, nodes, leases } = options;
-    const periodMs = settings.nodeMonitorPeriodMs + LOOK_MS;
     this.#options = options;
     this.#checkup = new Checkup({ ...options, heartbeats: this.#heartbeats });
     this.#pass = new MonitorPass({ ...options, heartbeats: this.#heartbeats, checkup: this.#checkup });
-    this.#grid = new MonitorGrid(periodMs);
-    this.#loop = new GridLoop({ ...context, name: 'node monitor', periodMs, pass: () => this.#look() });
+    this.#grid = new MonitorGrid(settings.nodeMonitorPeriodMs + LOOK_MS);
     nodes.subscribe((change, reason) => this.#nodeChanged(change, reason));
     leases.subscribe(({ type, object }) => {
       if (type !== 'deleted') this.#leaseRenewed(object.metadata.name);
     });
-    context.signal.addEventListener('abort', () => this.#wake?.cancel(), { once: true });
+    context.signal.addEventListener('abort', () => this.#wake?.timer.cancel(), { once: true });
   }
 
+  /** Looks at once, and from then on as often as there is something to see. */
   start(): void {
-    this.#loop.start();
+    supervise('node monitor', this.#look(), this.#options.context.log);
   }
 
   /** As last counted; undefined if the node is not known or never said so. */
@@ -83,16 +82,20 @@ export class NodeMonitor {
   #arm(): void {
     const { context, settings } = this.#options;
     if (this.#state !== 'idle' || context.signal.aborted) return;
-    this.#wake?.cancel();
     const now = this.#now();
     const wantedAt = this.#due.size > 0 || settings.looksAtAll ? now : this.#heartbeats.nextDeadline;
     if (wantedAt === undefined) return;
-    const wake = (): void => this.#loop.mark({ type: 'deadline', entry: null });
-    this.#wake = context.clock.after(this.#grid.lookAt(Math.max(now, wantedAt)) - now, wake, { background: true });
+    const at = this.#grid.lookAt(Math.max(now, wantedAt));
+    // A look that is due stays due, however late its timer is.
+    if (this.#wake !== undefined && this.#wake.at <= at) return;
+    this.#wake?.timer.cancel();
+    this.#wake = { timer: context.clock.after(at - now, () => this.start(), { background: true }), at };
   }
 
+  /** Looks never overlap: the next one is set when this one has ended. */
   async #look(): Promise<void> {
     this.#state = 'looking';
+    this.#wake = undefined;
     const due = this.#takeDue();
     try {
       const unsettled = await this.#pass.run(due, [...this.#options.nodes.all()]);
