@@ -1,6 +1,7 @@
 // Which components a cluster of a given shape runs, and with which of its settings.
 import { attachDetachController } from '../controlplane/attachdetach/attachdetach.ts';
 import { deploymentController } from '../controlplane/deployment/deployment.ts';
+import { disruptionController } from '../controlplane/disruption/disruption.ts';
 import { ephemeralVolumeController } from '../controlplane/ephemeral/ephemeral.ts';
 import { garbageCollector } from '../controlplane/garbagecollector/garbagecollector.ts';
 import { namespaceController } from '../controlplane/namespace/namespace.ts';
@@ -118,7 +119,12 @@ function nodeControllers({ profile }: ClusterShape, settings: Settings): readonl
 }
 
 function workloadControllers({ profile }: ClusterShape): readonly Component[] {
-  return [statefulSetController({ profile }), replicaSetController({ profile }), deploymentController({ profile })];
+  return [
+    statefulSetController({ profile }),
+    replicaSetController({ profile }),
+    deploymentController({ profile }),
+    disruptionController({ profile }),
+  ];
 }
 
 function schedulerSettings(shape: ClusterShape, settings: Settings): Parameters<typeof scheduler>[0] {
