@@ -16,7 +16,12 @@ import { RegisteredDrivers } from './csiplugin/registered-drivers.ts';
 import { LeaseRenewal } from './heartbeat/lease-renewal.ts';
 import { isOwnNode } from './heartbeat/node-registration.ts';
 import { NodeReport } from './heartbeat/node-status.ts';
-import { DEFAULT_KUBELET_SETTINGS, type KubeletOptions, type KubeletPhases, type KubeletSettings } from './kubelet-options.ts';
+import {
+  DEFAULT_KUBELET_SETTINGS,
+  type KubeletOptions,
+  type KubeletPhases,
+  type KubeletSettings,
+} from './kubelet-options.ts';
 import type { Mounter } from './mounter/mounter.ts';
 import { wrapMounter } from './mounter/wrap-mounter.ts';
 import { AllocatableUpdater } from './pluginwatcher/allocatable-updater.ts';

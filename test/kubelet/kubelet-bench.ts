@@ -88,7 +88,10 @@ export class KubeletBench {
     return this.access.as('test');
   }
 
-  addDriver(name: string, options: Partial<ScriptedDriverOptions> & { readonly capabilities: readonly NodeCapability[] }): ScriptedDriver {
+  addDriver(
+    name: string,
+    options: Partial<ScriptedDriverOptions> & { readonly capabilities: readonly NodeCapability[] },
+  ): ScriptedDriver {
     const driver = new ScriptedDriver({
       name,
       clock: this.clock,
@@ -106,7 +109,11 @@ export class KubeletBench {
     const { sharedMounter, ...rest } = options;
     const mounter = sharedMounter ?? new MemoryMounter();
     const { behaviourOf } = options;
-    const runtime = new MemoryRuntime({ clock: this.clock, random: this.random, ...(behaviourOf === undefined ? {} : { behaviourOf }) });
+    const runtime = new MemoryRuntime({
+      clock: this.clock,
+      random: this.random,
+      ...(behaviourOf === undefined ? {} : { behaviourOf }),
+    });
     const plugins = new PluginTable();
     const counts = new Map<string, number>();
     const component = kubelet({
@@ -180,7 +187,8 @@ export class KubeletBench {
 
   #reachable(node: BenchNode, inner: Cluster): Cluster {
     const check = (): void => {
-      if (node.isCutOff) throw new StatusError({ code: 503, reason: 'ServiceUnavailable', message: 'connection refused' });
+      if (node.isCutOff)
+        throw new StatusError({ code: 503, reason: 'ServiceUnavailable', message: 'connection refused' });
     };
     // What only reads is asked ten times, a second apart, before its caller hears of it. client-go:rest/with_retry.go
     const patiently = async (): Promise<void> => {
@@ -195,8 +203,10 @@ export class KubeletBench {
       update: async (...args) => (check(), inner.update(...args)),
       patch: async (...args) => (check(), inner.patch(...args)),
       // The in-process server hands out no tokens.
-      post: async <R>(...args: Parameters<Cluster['post']>) =>
-        (check(), args[2] === 'token' ? (TOKEN as R) : inner.post<R>(...args)),
+      post: async <R>(...args: Parameters<Cluster['post']>) => (
+        check(),
+        args[2] === 'token' ? (TOKEN as R) : inner.post<R>(...args)
+      ),
       delete: async (...args) => (check(), inner.delete(...args)),
       deleteCollection: async (...args) => (check(), inner.deleteCollection(...args)),
       because: (reason) => this.#reachable(node, inner.because(reason)),

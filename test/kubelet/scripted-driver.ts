@@ -60,7 +60,6 @@ export class ScriptedDriver {
   readonly #faults: { fault: CallFault; used: number }[] = [];
   readonly #stats: { prefix: string; answer: NodeGetVolumeStatsResponse }[] = [];
   maxVolumesPerNode: number;
-  #serial = 0;
 
   constructor(options: ScriptedDriverOptions) {
     this.#options = options;
@@ -164,7 +163,6 @@ export class ScriptedDriver {
   async #record<R>(call: DriverCall, proceed: Proceed<R>): Promise<R> {
     const { calls, clock, zero } = this.#options;
     const now = (): number => (clock.now() - zero()) / SECOND_MS;
-    this.#serial++;
     const record: CallRecord = {
       at: now(),
       driver: call.driver,

@@ -49,7 +49,15 @@ export class VectorScene {
     const { capabilities = ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME'], latencyMs = {} } = options;
     this.driver = this.bench.addDriver('d', { capabilities, latencyMs });
     this.bench.addNode(NODE, {
-      phases: { populatorMs: 100, reconcilerMs: 50, nodeStatusMs: 2900, relistMs: 0, syncMs: 0, leaseMs: 5000, statsMs: 0 },
+      phases: {
+        populatorMs: 100,
+        reconcilerMs: 50,
+        nodeStatusMs: 2900,
+        relistMs: 0,
+        syncMs: 0,
+        leaseMs: 5000,
+        statsMs: 0,
+      },
       ...options.kubelet,
     });
   }
@@ -71,7 +79,12 @@ export class VectorScene {
   async #createObjects(): Promise<void> {
     const { cluster } = this.bench;
     const { driverSpec = { attachRequired: true }, volume, claimStatus } = this.#options;
-    await cluster.create(CSIDrivers, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' }, spec: driverSpec });
+    await cluster.create(CSIDrivers, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: 'd' },
+      spec: driverSpec,
+    });
     const claim = await cluster.create(PersistentVolumeClaims, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
@@ -98,7 +111,12 @@ export class VectorScene {
       },
     });
     const status = { phase: 'Bound', capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], ...claimStatus };
-    await cluster.patch(PersistentVolumeClaims, 'default/data', { type: 'merge', body: { status } }, { subresource: 'status' });
+    await cluster.patch(
+      PersistentVolumeClaims,
+      'default/data',
+      { type: 'merge', body: { status } },
+      { subresource: 'status' },
+    );
   }
 
   pod(name: string, spec: Partial<Pod['spec']> = {}): Draft<Pod> {
@@ -146,12 +164,22 @@ export class VectorScene {
 
   async detach(): Promise<void> {
     const { cluster } = this.bench;
-    await cluster.patch(Nodes, NODE, { type: 'strategic', body: { status: { volumesAttached: null } } }, { subresource: 'status' });
+    await cluster.patch(
+      Nodes,
+      NODE,
+      { type: 'strategic', body: { status: { volumesAttached: null } } },
+      { subresource: 'status' },
+    );
     await cluster.delete(VolumeAttachments, ATTACHMENT);
   }
 
   patchClaim(body: object): Promise<unknown> {
-    return this.bench.cluster.patch(PersistentVolumeClaims, 'default/data', { type: 'merge', body }, { subresource: 'status' });
+    return this.bench.cluster.patch(
+      PersistentVolumeClaims,
+      'default/data',
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
   }
 
   claim(): Promise<PersistentVolumeClaim> {
@@ -177,8 +205,11 @@ export class VectorScene {
     const lists: (readonly [number, readonly string[]])[] = [];
     for (const { before, after, at } of this.bench.commits) {
       if (after?.kind !== 'Node') continue;
-      const [was, is] = [before, after].map((node) => (node as { status?: { volumesInUse?: readonly string[] } } | undefined)?.status?.volumesInUse ?? []);
-      if (was !== undefined && is !== undefined && was.join() !== is.join()) lists.push([Math.round(at * SECOND_MS), is]);
+      const [was, is] = [before, after].map(
+        (node) => (node as { status?: { volumesInUse?: readonly string[] } } | undefined)?.status?.volumesInUse ?? [],
+      );
+      if (was !== undefined && is !== undefined && was.join() !== is.join())
+        lists.push([Math.round(at * SECOND_MS), is]);
     }
     return lists;
   }
@@ -187,7 +218,9 @@ export class VectorScene {
   events(): readonly string[] {
     return this.bench
       .events()
-      .filter(({ object, reason, source }) => source === 'kubelet' && !object.startsWith('Node/') && !STARTS.includes(reason))
+      .filter(
+        ({ object, reason, source }) => source === 'kubelet' && !object.startsWith('Node/') && !STARTS.includes(reason),
+      )
       .map(({ object, type, reason, message }) => `${object} ${type} ${reason} ${message}`);
   }
 }

@@ -113,7 +113,9 @@ class BareNode {
 
   async #reportStatus(): Promise<void> {
     const { clock, cluster } = this.#context;
-    const conditions = healthyConditions([], clock.now()).map(({ lastTransitionTime: _since, ...heartbeat }) => heartbeat);
+    const conditions = healthyConditions([], clock.now()).map(
+      ({ lastTransitionTime: _since, ...heartbeat }) => heartbeat,
+    );
     const patch = { type: 'strategic' as const, body: { status: { conditions } } };
     await cluster.patch(Nodes, this.#shape.name, patch, { subresource: 'status' });
   }

@@ -151,9 +151,11 @@ export async function tearDownDevice(
       throw wrapFailure(csiLog(trying), error, 'final');
     });
     if (stages) {
-      await client.call((node) => node.nodeUnstageVolume, { volumeId: id.handle, stagingTargetPath }).catch((error: unknown) => {
-        throw wrapFailure(csiLog('blockMapper.unstageVolumeForBlock failed'), error, 'final');
-      });
+      await client
+        .call((node) => node.nodeUnstageVolume, { volumeId: id.handle, stagingTargetPath })
+        .catch((error: unknown) => {
+          throw wrapFailure(csiLog('blockMapper.unstageVolumeForBlock failed'), error, 'final');
+        });
       await services.mounter.removeDirectory(stagingTargetPath);
     }
   }

@@ -60,7 +60,10 @@ export class KubeletPaths {
     return `${this.podDirectory(podUid)}/volume-subpaths`;
   }
 
-  subPath(podUid: string, at: { readonly specName: string; readonly container: string; readonly index: number }): string {
+  subPath(
+    podUid: string,
+    at: { readonly specName: string; readonly container: string; readonly index: number },
+  ): string {
     return `${this.subPathsDirectory(podUid)}/${at.specName}/${at.container}/${at.index}`;
   }
 

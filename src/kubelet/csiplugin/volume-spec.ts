@@ -8,7 +8,12 @@ import { type CsiVolumeId, uniqueVolumeName } from '../../volume/volume-name.ts'
 
 export type VolumeSpec =
   /** Behind a claim. A volume found on disk has only its name, driver and handle. */
-  | { readonly type: 'persistent'; readonly name: string; readonly spec: PersistentVolumeSpec; readonly readOnly: boolean }
+  | {
+      readonly type: 'persistent';
+      readonly name: string;
+      readonly spec: PersistentVolumeSpec;
+      readonly readOnly: boolean;
+    }
   /** A CSI volume that lives and dies with its pod. */
   | { readonly type: 'inline'; readonly name: string; readonly source: NonNullable<Volume['csi']> }
   /** Everything else that a pod can name: what the kubelet makes by itself, without a driver. */

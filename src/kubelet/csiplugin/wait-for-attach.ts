@@ -38,7 +38,11 @@ export function attachmentRefusal(attachment: VolumeAttachment, handle: string):
 }
 
 /** What the attach told the driver to tell its node part; empty for drivers that do not attach. */
-export async function publishContextOf(services: CsiServices, id: CsiVolumeId, turn: OperationTurn): Promise<StringMap> {
+export async function publishContextOf(
+  services: CsiServices,
+  id: CsiVolumeId,
+  turn: OperationTurn,
+): Promise<StringMap> {
   if (services.driverObjectOf(id.driver)?.spec.attachRequired === false) return {};
   const attachment = await turn.cluster.get(VolumeAttachments, attachmentOf(services, id));
   return attachment.status.attachmentMetadata ?? {};

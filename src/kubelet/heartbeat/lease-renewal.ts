@@ -87,7 +87,7 @@ export class LeaseRenewal {
     const { cluster } = context;
     const found = await attempt(() => cluster.get(Leases, `${LEASE_NAMESPACE}/${nodeName}`));
     if (!found.failed) return { lease: found.value, created: false };
-    if (!isApiError(found.error, 'NotFound')) throw found.error;
+    if (found.error.reason !== 'NotFound') throw found.error;
     // A lease without its node would outlive it: before the node is registered there is none.
     const node = await attempt(() => cluster.get(Nodes, nodeName));
     if (node.failed) return { lease: undefined, created: false };

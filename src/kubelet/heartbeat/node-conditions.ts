@@ -9,7 +9,12 @@ const HEALTHY: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'mess
     reason: 'KubeletHasSufficientMemory',
     message: 'kubelet has sufficient memory available',
   },
-  { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
+  {
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
+    message: 'kubelet has no disk pressure',
+  },
   {
     type: 'PIDPressure',
     status: 'False',

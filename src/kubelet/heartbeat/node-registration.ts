@@ -28,7 +28,10 @@ export function nodeMetadata(
 }
 
 /** The agent's Node; undefined if the name belongs to somebody else's. */
-export async function registerNode(cluster: Cluster, draft: Draft<Node> & { readonly metadata: { readonly name: string } }): Promise<Node | undefined> {
+export async function registerNode(
+  cluster: Cluster,
+  draft: Draft<Node> & { readonly metadata: { readonly name: string } },
+): Promise<Node | undefined> {
   try {
     return await cluster.create(Nodes, draft);
   } catch (error) {

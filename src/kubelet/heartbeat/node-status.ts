@@ -199,14 +199,23 @@ export class NodeReport {
 }
 
 /** When a condition was last confirmed is no change. */
-function hasChanged(before: NodeStatus, after: Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses' | 'conditions' | 'volumesInUse'>): boolean {
-  const compared = ({ capacity, allocatable, addresses, conditions = [], volumesInUse = [] }: typeof after): object => ({
+function hasChanged(
+  before: NodeStatus,
+  after: Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses' | 'conditions' | 'volumesInUse'>,
+): boolean {
+  const compared = ({
+    capacity,
+    allocatable,
+    addresses,
+    conditions = [],
+    volumesInUse = [],
+  }: typeof after): object => ({
     capacity,
     allocatable,
     addresses,
     volumesInUse,
     conditions: conditions
-      .map(({ lastHeartbeatTime: _, ...rest }) => rest)
+      .map(({ lastHeartbeatTime: _confirmed, ...rest }) => rest)
       .toSorted((a, b) => (a.type < b.type ? -1 : 1)),
   });
   return !isSameJson(compared(before), compared(after));

@@ -13,7 +13,7 @@ export interface AllocatableUpdaterOptions {
   readonly context: ComponentContext;
   readonly drivers: RegisteredDrivers;
   readonly info: CsiNodeInfo;
-  driverObjectOf(driver: string): CSIDriver | undefined;
+  readonly driverObjectOf: (driver: string) => CSIDriver | undefined;
 }
 
 interface Running {
@@ -46,7 +46,11 @@ export class AllocatableUpdater {
     const { clock, log } = this.#options.context;
     const stop = new AbortController();
     this.#running.set(driver, { seconds, stop });
-    const heartbeat = { name: `attach limit of ${driver}`, periodMs: seconds * SECOND_MS, pass: () => this.update(driver) };
+    const heartbeat = {
+      name: `attach limit of ${driver}`,
+      periodMs: seconds * SECOND_MS,
+      pass: () => this.update(driver),
+    };
     every({ clock, log, signal: stop.signal }, heartbeat);
   }
 

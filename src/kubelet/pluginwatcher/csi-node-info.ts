@@ -2,7 +2,6 @@
 // kubernetes:pkg/volume/csi/nodeinfomanager/nodeinfomanager.go
 import type { Clock, DurationMs } from '../../base/clock.ts';
 import type { NodeGetInfoResponse, StringMap } from '../../csi/driver.ts';
-import { isApiError } from '../../kube/api-error.ts';
 import type { Cluster } from '../../kube/cluster.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import { type CSINode, CSINodes, type CSINodeDriver } from '../../kube/resources/csi-node.ts';
@@ -69,7 +68,7 @@ export class CsiNodeInfo {
   async uninstall(driver: string): Promise<void> {
     await this.#inTurn('CSINode', async () => {
       const found = await attempt(() => this.#options.cluster.get(CSINodes, this.#options.nodeName));
-      if (found.failed && isApiError(found.error, 'NotFound')) return;
+      if (found.failed && found.error.reason === 'NotFound') return;
       if (found.failed) throw found.error;
       const drivers = found.value.spec.drivers ?? [];
       const left = drivers.filter(({ name }) => name !== driver);
@@ -123,7 +122,7 @@ export class CsiNodeInfo {
     const { cluster, nodeName } = this.#options;
     const node = await this.#ownNode();
     const found = await attempt(() => cluster.get(CSINodes, nodeName));
-    if (found.failed && !isApiError(found.error, 'NotFound')) throw found.error;
+    if (found.failed && found.error.reason !== 'NotFound') throw found.error;
     if (found.failed) return this.#create(node);
     const owners = found.value.metadata.ownerReferences ?? [];
     if (owners.some(({ uid, kind }) => kind === 'Node' && uid === node.metadata.uid)) return found.value;
@@ -198,7 +197,9 @@ function withoutDriver(node: Node, driver: string): object | undefined {
 
 function nodeIdsOf(node: Node): Readonly<Record<string, string>> {
   const text = node.metadata.annotations?.[NODE_ID_ANNOTATION];
-  return text === undefined || text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, string>>);
+  const ids: unknown = text === undefined || text === '' ? {} : JSON.parse(text);
+  const entries = typeof ids === 'object' && ids !== null ? Object.entries(ids) : [];
+  return Object.fromEntries(entries.map(([driver, id]) => [driver, String(id)]));
 }
 
 function annotationOf(ids: Readonly<Record<string, string>>): object {

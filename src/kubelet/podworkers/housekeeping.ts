@@ -27,7 +27,7 @@ export interface HousekeepingOptions {
   readonly workers: PodWorkers;
   readonly statuses: StatusManager;
   readonly volumes: VolumeManager;
-  sourcesReady(): boolean;
+  readonly sourcesReady: () => boolean;
 }
 
 export class Housekeeping {
@@ -67,7 +67,7 @@ export class Housekeeping {
     volumes.mark(reason);
     for (const { uid } of workers.known()) if (pods.podByUid(uid) === undefined) workers.removeOrphan(uid, reason);
     for (const uid of statuses.knownPods()) if (pods.podByUid(uid) === undefined) statuses.forget(uid);
-    for (const runtimePod of [...runtime.pods()]) {
+    for (const runtimePod of runtime.pods()) {
       if (pods.podByUid(runtimePod.uid) !== undefined || workers.isKnown(runtimePod.uid)) continue;
       if (isRunning(runtimePod)) workers.killRuntimePod(runtimePod, reason);
       else runtime.remove(runtimePod.uid);
@@ -90,7 +90,11 @@ export class Housekeeping {
   /** False if a volume's directory is there: its content could be somebody's data. */
   async #removeDirectory(uid: string): Promise<boolean> {
     const { context, mounter, paths } = this.#options;
-    for (const place of [paths.podVolumesDirectory(uid), paths.podDevicesDirectory(uid), paths.subPathsDirectory(uid)]) {
+    for (const place of [
+      paths.podVolumesDirectory(uid),
+      paths.podDevicesDirectory(uid),
+      paths.subPathsDirectory(uid),
+    ]) {
       for (const plugin of await mounter.list(place)) {
         if ((await mounter.list(`${place}/${plugin}`)).length > 0) return false;
       }

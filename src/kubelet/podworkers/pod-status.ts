@@ -55,7 +55,8 @@ export function generatePodStatus(facts: StatusFacts): PodStatus {
 /** A terminal phase, once said, stays. */
 function phaseOf({ pod, before, isTerminal }: StatusFacts, containers: readonly ContainerStatus[]): Phase {
   const phase = phaseOfContainers(pod, containers, isTerminal);
-  if (isTerminalPhase(phase)) return pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed' ? pod.status.phase : phase;
+  if (isTerminalPhase(phase))
+    return pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed' ? pod.status.phase : phase;
   if (before.phase === 'Failed' || before.phase === 'Succeeded') return before.phase;
   return pod.status.phase === 'Failed' || pod.status.phase === 'Succeeded' ? pod.status.phase : phase;
 }
@@ -102,7 +103,15 @@ function containerStatus(
   };
 }
 
-function mountStatus({ name, mountPath, readOnly }: { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }) {
+function mountStatus({
+  name,
+  mountPath,
+  readOnly,
+}: {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: boolean;
+}) {
   return readOnly === true ? { name, mountPath, readOnly, recursiveReadOnly: 'Disabled' } : { name, mountPath };
 }
 
@@ -125,7 +134,11 @@ function lastStateOf({ id }: RuntimeContainer, known: ContainerStatus | undefine
 }
 
 /** Init containers take no time: they have succeeded once the pod has a sandbox. */
-function initStatus({ name, image = '' }: Container, runtimePod: RuntimePod | undefined, now: InstantMs): ContainerStatus {
+function initStatus(
+  { name, image = '' }: Container,
+  runtimePod: RuntimePod | undefined,
+  now: InstantMs,
+): ContainerStatus {
   const at = timestamp(runtimePod?.containers[0]?.startedAt ?? now);
   const done = { terminated: { exitCode: 0, reason: 'Completed', startedAt: at, finishedAt: at } };
   const isDone = runtimePod !== undefined;
@@ -133,8 +146,12 @@ function initStatus({ name, image = '' }: Container, runtimePod: RuntimePod | un
   return { name, state, lastState: {}, ready: isDone, restartCount: 0, image, imageID: '', started: false };
 }
 
-function conditionsOf(facts: StatusFacts, phase: Phase, containers: readonly ContainerStatus[]): readonly PodCondition[] {
-  const { pod, runtimePod, before, now } = facts;
+function conditionsOf(
+  facts: StatusFacts,
+  phase: Phase,
+  containers: readonly ContainerStatus[],
+): readonly PodCondition[] {
+  const { pod, runtimePod } = facts;
   const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name);
   const ready = readiness(phase, unready);
   const stated: readonly (readonly [string, Stated])[] = [
@@ -145,7 +162,7 @@ function conditionsOf(facts: StatusFacts, phase: Phase, containers: readonly Con
     ['PodScheduled', { status: 'True' }],
   ];
   const foreign = (pod.status.conditions ?? []).filter(({ type }) => !isOwnCondition(type));
-  return [...foreign, ...stated.map(([type, each]) => condition(pod, type, each, before, now))];
+  return [...foreign, ...stated.map(([type, each]) => condition(facts, type, each))];
 }
 
 interface Stated {
@@ -170,7 +187,7 @@ function initialized(pod: Pod, phase: Phase, runtimePod: RuntimePod | undefined)
   return { status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-function condition(pod: Pod, type: string, stated: Stated, before: PodStatus, now: InstantMs): PodCondition {
+function condition({ pod, before, now }: StatusFacts, type: string, stated: Stated): PodCondition {
   const known = before.conditions?.find((each) => each.type === type);
   const isSame = known?.status === stated.status;
   return {

@@ -31,7 +31,7 @@ export interface PodWorkersOptions {
   /** Between two syncs of a pod in which nothing happens. */
   readonly syncFrequencyMs: DurationMs;
   /** What others may do with the pod changed. */
-  onChange(reason: Reason): void;
+  readonly onChange: (reason: Reason) => void;
 }
 
 interface Worker {
@@ -106,7 +106,8 @@ export class PodWorkers {
     const worker = this.#workers.get(pod.metadata.uid) ?? this.#newWorker(pod);
     if (worker.stage === 'finished') return;
     worker.subject = pod;
-    if (pod.metadata.deletionTimestamp !== undefined || isTerminalPhase(pod.status.phase)) this.#requestEnd(worker, pod);
+    if (pod.metadata.deletionTimestamp !== undefined || isTerminalPhase(pod.status.phase))
+      this.#requestEnd(worker, pod);
     this.#wake(worker, reason);
   }
 
@@ -162,7 +163,8 @@ export class PodWorkers {
   }
 
   #requestEnd(worker: Worker, pod: Pod): void {
-    if (worker.stage === 'sync' || worker.stage === 'terminating') worker.graceSeconds = graceOf(worker.graceSeconds, pod);
+    if (worker.stage === 'sync' || worker.stage === 'terminating')
+      worker.graceSeconds = graceOf(worker.graceSeconds, pod);
     if (worker.stage !== 'sync') return;
     worker.stage = 'terminating';
     worker.breakOff?.abort();

@@ -67,7 +67,8 @@ export class StatusManager {
   setPodStatus(pod: Pod, status: PodStatus, reason: Reason): void {
     const { uid } = pod.metadata;
     const known = this.#said.get(uid);
-    const isNews = known === undefined || pod.metadata.deletionTimestamp !== undefined || !isSameJson(known.status, status);
+    const isNews =
+      known === undefined || pod.metadata.deletionTimestamp !== undefined || !isSameJson(known.status, status);
     if (isNews) this.#say(pod, status, known?.finished ?? false, reason);
   }
 

@@ -66,8 +66,8 @@ export interface VolumeStatsOptions {
   readonly looks: Grid;
   /** VolumeStatsAggPeriod; zero or less: never. */
   readonly periodMs: DurationMs;
-  mountedVolumes(podUid: string): ReadonlyMap<string, MountedVolume>;
-  onSampled(pod: Pod, samples: readonly VolumeSample[]): void;
+  readonly mountedVolumes: (podUid: string) => ReadonlyMap<string, MountedVolume>;
+  readonly onSampled: (pod: Pod, samples: readonly VolumeSample[]) => void;
 }
 
 export class VolumeStats {

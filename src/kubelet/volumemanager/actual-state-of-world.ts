@@ -237,7 +237,8 @@ export class ActualStateOfWorld {
 
   addReconstructedVolume(traits: PluginTraits, spec: VolumeSpec, podUid: string): void {
     const { volumeName, plugin, deviceMountable } = traits;
-    if (!this.#volumes.has(volumeName)) this.#add(volumeName, { spec, plugin, attachable: 'uncertain', devicePath: '' });
+    if (!this.#volumes.has(volumeName))
+      this.#add(volumeName, { spec, plugin, attachable: 'uncertain', devicePath: '' });
     this.#setPod(volumeName, podUid, { spec, state: 'uncertain', remountRequired: false });
     if (deviceMountable) this.setDeviceMountState(volumeName, 'uncertain');
     const pods = this.#reconstructed.get(volumeName) ?? new Set();
@@ -270,7 +271,10 @@ function attachedVolume(volumeName: string, volume: ActualVolume): AttachedVolum
 }
 
 /** The size to grow from; undefined if the volume need not or cannot grow here. */
-function expansionFrom({ size, spec, inUseExpansionError }: ActualVolume, desired: string | undefined): string | undefined {
+function expansionFrom(
+  { size, spec, inUseExpansionError }: ActualVolume,
+  desired: string | undefined,
+): string | undefined {
   if (inUseExpansionError || size === undefined || desired === undefined || isZeroQuantity(desired)) return undefined;
   // Of our plug-ins only CSI grows on the node.
   if (spec.type !== 'persistent' || spec.spec.csi === undefined) return undefined;

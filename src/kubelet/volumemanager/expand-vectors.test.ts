@@ -52,35 +52,40 @@ function states(scene: VectorScene): readonly string[] {
 }
 
 describe('volume manager vectors: growing', () => {
-  it.each(['Filesystem', 'Block'])('VM-13 %s volume grown under a running pod -> grown on the node at its next sync', async (volumeMode) => {
-    const scene = await new VectorScene({ attached: true, volume: { volumeMode } }).begin();
-    const devices = [{ name: 'c', image: 'i', resources: {}, volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] }];
-    const { metadata } = await scene.createPod('p1', volumeMode === 'Block' ? { containers: devices } : {});
-    await scene.until(20_000);
-    await grow(scene);
-    scene.bench.calls.length = 0;
-    scene.bench.commits.length = 0;
-    // Just after a point of the grid: a change at the very instant of a pass would still be seen by it.
-    await syncNow(scene, 40_001);
-    await scene.until(41_000);
-    const [call] = scene.bench.mutations();
-    expect(call?.at).toBeGreaterThanOrEqual(40.15);
-    expect(call?.at).toBeLessThanOrEqual(40.25);
-    const root = '/var/lib/kubelet';
-    const volumePath =
-      volumeMode === 'Block'
-        ? `${root}/plugins/kubernetes.io/csi/volumeDevices/publish/pv1/${metadata.uid}`
-        : `${root}/pods/${metadata.uid}/volumes/kubernetes.io~csi/pv1/mount`;
-    expect(call?.request).toMatchObject({ volumePath, capacityRange: { requiredBytes: 2147483648n } });
-    expect(states(scene)).toEqual(['NodeResizeInProgress', '-']);
-    const { capacity, conditions, allocatedResources } = (await scene.claim()).status;
-    expect([capacity?.['storage'], conditions, allocatedResources?.['storage']]).toEqual([GROWN, undefined, GROWN]);
-    const said = scene.events().filter((text) => text.includes('Resize'));
-    expect(said.toSorted()).toEqual([
-      `PersistentVolumeClaim/data Normal FileSystemResizeSuccessful ${OK_TEXT}`,
-      `Pod/p1 Normal FileSystemResizeSuccessful ${OK_TEXT}`,
-    ]);
-  });
+  it.each(['Filesystem', 'Block'])(
+    'VM-13 %s volume grown under a running pod -> grown on the node at its next sync',
+    async (volumeMode) => {
+      const scene = await new VectorScene({ attached: true, volume: { volumeMode } }).begin();
+      const devices = [
+        { name: 'c', image: 'i', resources: {}, volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] },
+      ];
+      const { metadata } = await scene.createPod('p1', volumeMode === 'Block' ? { containers: devices } : {});
+      await scene.until(20_000);
+      await grow(scene);
+      scene.bench.calls.length = 0;
+      scene.bench.commits.length = 0;
+      // Just after a point of the grid: a change at the very instant of a pass would still be seen by it.
+      await syncNow(scene, 40_001);
+      await scene.until(41_000);
+      const [call] = scene.bench.mutations();
+      expect(call?.at).toBeGreaterThanOrEqual(40.15);
+      expect(call?.at).toBeLessThanOrEqual(40.25);
+      const root = '/var/lib/kubelet';
+      const volumePath =
+        volumeMode === 'Block'
+          ? `${root}/plugins/kubernetes.io/csi/volumeDevices/publish/pv1/${metadata.uid}`
+          : `${root}/pods/${metadata.uid}/volumes/kubernetes.io~csi/pv1/mount`;
+      expect(call?.request).toMatchObject({ volumePath, capacityRange: { requiredBytes: 2147483648n } });
+      expect(states(scene)).toEqual(['NodeResizeInProgress', '-']);
+      const { capacity, conditions, allocatedResources } = (await scene.claim()).status;
+      expect([capacity?.['storage'], conditions, allocatedResources?.['storage']]).toEqual([GROWN, undefined, GROWN]);
+      const said = scene.events().filter((text) => text.includes('Resize'));
+      expect(said.toSorted()).toEqual([
+        `PersistentVolumeClaim/data Normal FileSystemResizeSuccessful ${OK_TEXT}`,
+        `Pod/p1 Normal FileSystemResizeSuccessful ${OK_TEXT}`,
+      ]);
+    },
+  );
 
   it('VM-13 grown while no pod has it -> grown after the next publish, before the pod starts', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
@@ -106,7 +111,8 @@ describe('volume manager vectors: growing', () => {
     expect(scene.events()).toEqual([]);
     const { allocatedResourceStatuses, conditions = [] } = (await scene.claim()).status;
     expect(allocatedResourceStatuses?.['storage']).toBe('NodeResizeInProgress');
-    const text = 'failed to expand pvc with Expander.NodeExpand failed to expand the volume : rpc error: code = FailedPrecondition desc = boom';
+    const text =
+      'failed to expand pvc with Expander.NodeExpand failed to expand the volume : rpc error: code = FailedPrecondition desc = boom';
     expect(conditions.find(({ type }) => type === 'NodeResizeError')?.message).toBe(text);
     scene.driver.clearFaults();
     await scene.deletePod();
@@ -126,7 +132,8 @@ describe('volume manager vectors: growing', () => {
     const { allocatedResourceStatuses, conditions = [] } = (await scene.claim()).status;
     expect(allocatedResourceStatuses?.['storage']).toBe('NodeResizeInfeasible');
     expect(conditions.map(({ type }) => type)).toContain('NodeResizeError');
-    const text = 'NodeExpandVolume.NodeExpandVolume failed for volume "pv1" : Expander.NodeExpand failed to expand the volume rpc error: code = OutOfRange desc = boom';
+    const text =
+      'NodeExpandVolume.NodeExpandVolume failed for volume "pv1" : Expander.NodeExpand failed to expand the volume rpc error: code = OutOfRange desc = boom';
     expect(scene.events()).toEqual([`Pod/p1 Warning VolumeResizeFailed ${text}`]);
     await scene.patchClaim({ status: { allocatedResourceStatuses: { storage: 'NodeResizePending' } } });
     await scene.until(100_500);
@@ -168,7 +175,8 @@ describe('volume manager vectors: growing', () => {
     await scene.createPod();
     await scene.until(10_000);
     expect((await scene.podNow()).status.phase).toBe('Pending');
-    const text = 'MountVolume.Setup failed while expanding volume for volume "pv1" : Expander.NodeExpand failed to expand the volume : rpc error: code = Internal desc = boom';
+    const text =
+      'MountVolume.Setup failed while expanding volume for volume "pv1" : Expander.NodeExpand failed to expand the volume : rpc error: code = Internal desc = boom';
     expect(scene.events()).toEqual([`Pod/p1 Warning FailedMount ${text}`]);
     scene.driver.clearFaults();
     await scene.until(60_000);

@@ -22,7 +22,7 @@ export interface Operation {
   readonly name: string;
   /** What led to it. */
   readonly reason: Reason;
-  perform(): Promise<void>;
+  readonly perform: () => Promise<void>;
 }
 export type StartAnswer =
   | { readonly type: 'started' }
@@ -84,7 +84,9 @@ export class NestedOperations {
     const matching = (this.#entries.get(volumeName) ?? []).filter(
       (each) => each.podUid === '' || podUid === '' || each.podUid === podUid,
     );
-    return matching.find(({ pending }) => pending) ?? matching.findLast((each) => each.podUid === podUid) ?? matching[0];
+    return (
+      matching.find(({ pending }) => pending) ?? matching.findLast((each) => each.podUid === podUid) ?? matching[0]
+    );
   }
 
   /** The last instant of the window still belongs to it. */

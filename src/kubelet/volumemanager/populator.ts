@@ -29,11 +29,11 @@ export interface PopulatorOptions {
   readonly desired: DesiredStateOfWorld;
   readonly actual: ActualStateOfWorld;
   readonly podStates: PodStates;
-  driverObjectOf(driver: string): CSIDriver | undefined;
+  readonly driverObjectOf: (driver: string) => CSIDriver | undefined;
   /** Until then no volume can be judged. */
-  whenDriversKnown(): Promise<void>;
+  readonly whenDriversKnown: () => Promise<void>;
   /** Another pass is wanted at the next point of the grid. */
-  again(reason: Reason): void;
+  readonly again: (reason: Reason) => void;
 }
 
 export class DesiredStateOfWorldPopulator {

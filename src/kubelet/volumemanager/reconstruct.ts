@@ -2,6 +2,7 @@
 // without the API. A volume that was staged but not yet published, or whose vol_data.json is gone, is not found; upstream
 // then lets it be detached while it may still be mounted, and so do we.
 // kubernetes:pkg/kubelet/volumemanager/reconciler/{reconstruct,reconstruct_common}.go
+import type { Mounter } from '../mounter/mounter.ts';
 import { unescapeQualifiedName } from '../csiplugin/kubelet-paths.ts';
 import {
   CSI_PLUGIN,
@@ -51,19 +52,29 @@ export async function reconstructVolumes(
 }
 
 async function volumesOnDisk({ mounter, paths }: Disk): Promise<readonly FoundVolume[]> {
-  const found: FoundVolume[] = [];
+  const all: FoundVolume[] = [];
   for (const podUid of await mounter.list(paths.podsDirectory)) {
     const places: readonly (readonly [VolumeMode, string])[] = [
       ['Filesystem', paths.podVolumesDirectory(podUid)],
       ['Block', paths.podDevicesDirectory(podUid)],
     ];
     for (const [volumeMode, place] of places) {
-      for (const pluginName of await mounter.list(place)) {
-        const plugin = unescapeQualifiedName(pluginName);
-        for (const specName of await mounter.list(`${place}/${pluginName}`)) {
-          found.push({ podUid, specName, plugin, volumeMode, directory: `${place}/${pluginName}/${specName}` });
-        }
-      }
+      for (const found of await volumesIn(mounter, place)) all.push({ ...found, podUid, volumeMode });
+    }
+  }
+  return all;
+}
+
+/** Below a directory of a pod: one directory a plug-in, and in it one entry a volume. */
+async function volumesIn(
+  mounter: Mounter,
+  place: string,
+): Promise<readonly Pick<FoundVolume, 'specName' | 'plugin' | 'directory'>[]> {
+  const found: Pick<FoundVolume, 'specName' | 'plugin' | 'directory'>[] = [];
+  for (const pluginName of await mounter.list(place)) {
+    const plugin = unescapeQualifiedName(pluginName);
+    for (const specName of await mounter.list(`${place}/${pluginName}`)) {
+      found.push({ specName, plugin, directory: `${place}/${pluginName}/${specName}` });
     }
   }
   return found;

@@ -3,10 +3,7 @@
 import type { Cluster } from '../../kube/cluster.ts';
 import { keyFrom } from '../../kube/object.ts';
 import { PersistentVolumes, type PersistentVolume } from '../../kube/resources/persistent-volume.ts';
-import {
-  type PersistentVolumeClaim,
-  PersistentVolumeClaims,
-} from '../../kube/resources/persistent-volume-claim.ts';
+import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { Volume } from '../../kube/resources/pod-spec.ts';
 import { attempt } from '../../runtime/attempt.ts';

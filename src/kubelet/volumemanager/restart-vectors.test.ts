@@ -17,18 +17,21 @@ async function running(block = false): Promise<{ readonly scene: VectorScene; re
 }
 
 describe('volume manager vectors: restart', () => {
-  it.each([false, true])('VM-09 pod still there (block %s) -> staged and published again, nothing let go', async (block) => {
-    const { scene, uid } = await running(block);
-    const startedAt = scene.bench.node(NODE).runtime.pod(uid)?.containers[0]?.startedAt;
-    scene.bench.stop(NODE);
-    await scene.until(24_000);
-    scene.bench.start(NODE);
-    await scene.until(60_000);
-    expect(scene.bench.methods()).toEqual(['NodeStageVolume', 'NodePublishVolume']);
-    expect(scene.volumesInUse()).toEqual([]);
-    expect(scene.bench.node(NODE).runtime.pod(uid)?.containers[0]?.startedAt).toBe(startedAt);
-    expect((await scene.podNow()).status.phase).toBe('Running');
-  });
+  it.each([false, true])(
+    'VM-09 pod still there (block %s) -> staged and published again, nothing let go',
+    async (block) => {
+      const { scene, uid } = await running(block);
+      const startedAt = scene.bench.node(NODE).runtime.pod(uid)?.containers[0]?.startedAt;
+      scene.bench.stop(NODE);
+      await scene.until(24_000);
+      scene.bench.start(NODE);
+      await scene.until(60_000);
+      expect(scene.bench.methods()).toEqual(['NodeStageVolume', 'NodePublishVolume']);
+      expect(scene.volumesInUse()).toEqual([]);
+      expect(scene.bench.node(NODE).runtime.pod(uid)?.containers[0]?.startedAt).toBe(startedAt);
+      expect((await scene.podNow()).status.phase).toBe('Running');
+    },
+  );
 
   it('VM-10 pod deleted meanwhile -> let go before its containers are ended, in use until then', async () => {
     const { scene, uid } = await running();
@@ -43,7 +46,7 @@ describe('volume manager vectors: restart', () => {
     await scene.until(40_000);
     expect(scene.bench.node(NODE).runtime.pod(uid)).toBeUndefined();
     expect(scene.events()).toEqual(['Pod/p1 Normal Killing Stopping container c']);
-    const [[at = 0, list] = []] = scene.volumesInUse();
+    const [at, list] = scene.volumesInUse()[0] ?? [0, []];
     expect(list).toEqual([]);
     expect(at).toBeGreaterThan(33_000);
   });
@@ -79,7 +82,7 @@ describe('volume manager vectors: restart', () => {
       force_cleaned_failed_volume_operation_errors_total: 1,
     });
     expect(scene.bench.methods()).toEqual([]);
-    const [[at = 0, list] = []] = scene.volumesInUse();
+    const [at, list] = scene.volumesInUse()[0] ?? [0, []];
     expect([at < 21_000, list]).toEqual([true, []]);
     expect((await mounter.mounts()).map(({ target }) => target.split('/').at(-1))).toEqual(['globalmount', 'mount']);
   });
@@ -127,7 +130,10 @@ describe('volume manager vectors: restart', () => {
   });
 
   it('P-KL-8 a pod under deletion -> published once more, then let go', async () => {
-    const scene = await new VectorScene({ attached: true, kubelet: { behaviourOf: () => ({ stopMs: 10_000 }) } }).begin();
+    const scene = await new VectorScene({
+      attached: true,
+      kubelet: { behaviourOf: () => ({ stopMs: 10_000 }) },
+    }).begin();
     await scene.createPod('p1', { terminationGracePeriodSeconds: 30 });
     await scene.until(20_000);
     await scene.deletePod();

@@ -34,7 +34,10 @@ export async function makeSubPaths(
 
 /** `$(NAME)` stands for a variable of the container; one that is not given as a plain value stays as it is written. */
 function expanded(expression: string, { env = [] }: Container): string {
-  return expression.replaceAll(/\$\(([^)]*)\)/g, (text, name: string) => env.find((each) => each.name === name)?.value ?? text);
+  return expression.replaceAll(
+    /\$\(([^)]*)\)/g,
+    (text, name: string) => env.find((each) => each.name === name)?.value ?? text,
+  );
 }
 
 export async function removeSubPaths(

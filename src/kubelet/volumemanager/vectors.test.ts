@@ -6,7 +6,8 @@ import { PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
 import { VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
 import { ATTACHMENT, NODE, V, VectorScene } from '../../../test/kubelet/vector-scene.ts';
 
-const STAGING = '/var/lib/kubelet/plugins/kubernetes.io/csi/d/aaa9402664f1a41f40ebbc52c9993eb66aeb366602958fdfaa283b71e64db123';
+const STAGING =
+  '/var/lib/kubelet/plugins/kubernetes.io/csi/d/aaa9402664f1a41f40ebbc52c9993eb66aeb366602958fdfaa283b71e64db123';
 
 describe('volume manager vectors: mounting', () => {
   it('VM-01 attachable volume -> reported, verified, staged, published, waited for, at these instants', async () => {
@@ -50,7 +51,9 @@ describe('volume manager vectors: mounting', () => {
     scene.driver.setFault({ method: 'NodePublishVolume', code: 'INVALID_ARGUMENT' });
     const pod = await scene.createPod();
     await scene.until(3300);
-    expect(await scene.bench.node(NODE).mounter.list(`/var/lib/kubelet/pods/${pod.metadata.uid}/volumes/kubernetes.io~csi`)).toEqual([]);
+    expect(
+      await scene.bench.node(NODE).mounter.list(`/var/lib/kubelet/pods/${pod.metadata.uid}/volumes/kubernetes.io~csi`),
+    ).toEqual([]);
     await scene.deletePod();
     await scene.until(20_000);
     expect([...new Set(scene.bench.methods())]).toEqual(['NodeStageVolume', 'NodePublishVolume', 'NodeUnstageVolume']);
@@ -74,7 +77,9 @@ describe('volume manager vectors: mounting', () => {
     const scene = await new VectorScene().begin();
     await scene.createPod();
     await scene.until(124_000);
-    expect(scene.bench.lines.filter((line) => line.includes('unmounted'))).toEqual([`123.00 warn pod default/p1: ${TIMEOUT_TEXT}`]);
+    expect(scene.bench.lines.filter((line) => line.includes('unmounted'))).toEqual([
+      `123.00 warn pod default/p1: ${TIMEOUT_TEXT}`,
+    ]);
     expect(scene.events()).toEqual([]);
   });
 
@@ -126,7 +131,10 @@ describe('volume manager vectors: mounting', () => {
     await scene.deletePod('p2');
     await scene.until(45_000);
     expect(scene.bench.methods().slice(4)).toEqual(['NodeUnpublishVolume', 'NodeUnstageVolume']);
-    expect(scene.volumesInUse()).toEqual([[3000, [V]], [33_000, []]]);
+    expect(scene.volumesInUse()).toEqual([
+      [3000, [V]],
+      [33_000, []],
+    ]);
   });
 
   it('VM-19 attachment being deleted -> FailedMount, nothing staged', async () => {
@@ -164,8 +172,11 @@ describe('volume manager vectors: mounting', () => {
     const scene = await new VectorScene({ attached: true, registered: false }).begin();
     await scene.createPod();
     await scene.until(5000);
-    const text = 'kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name d not found in the list of registered CSI drivers';
-    expect(scene.events()).toEqual([`Pod/p1 Warning FailedMount MountVolume.MountDevice failed for volume "pv1" : ${text}`]);
+    const text =
+      'kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name d not found in the list of registered CSI drivers';
+    expect(scene.events()).toEqual([
+      `Pod/p1 Warning FailedMount MountVolume.MountDevice failed for volume "pv1" : ${text}`,
+    ]);
     scene.bench.register('d', NODE);
     await scene.until(60_000);
     expect(scene.bench.methods()).toEqual(['NodeStageVolume', 'NodePublishVolume']);
@@ -201,14 +212,23 @@ describe('volume manager vectors: mounting', () => {
     await scene.createPod();
     await scene.until(2000);
     expect(scene.bench.methods()).toEqual(['NodeStageVolume', 'NodePublishVolume']);
-    expect(scene.bench.mutations().map(({ request }) => request)).toMatchObject([{ publishContext: {} }, { publishContext: {} }]);
+    expect(scene.bench.mutations().map(({ request }) => request)).toMatchObject([
+      { publishContext: {} },
+      { publishContext: {} },
+    ]);
     await scene.until(5000);
     expect(scene.volumesInUse()).toEqual([]);
   });
 
   it('VM-28 volume out of reach -> FailedMount, no call', async () => {
-    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] }] } };
-    const scene = await new VectorScene({ attached: true, volume: { nodeAffinity }, kubelet: { labels: { zone: 'a' } } }).begin();
+    const nodeAffinity = {
+      required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] }] },
+    };
+    const scene = await new VectorScene({
+      attached: true,
+      volume: { nodeAffinity },
+      kubelet: { labels: { zone: 'a' } },
+    }).begin();
     await scene.createPod();
     await scene.until(5000);
     const text = 'MountVolume.NodeAffinity check failed for volume "pv1" : no matching NodeSelectorTerms';
@@ -230,7 +250,10 @@ describe('volume manager vectors: mounting', () => {
 
 describe('volume manager vectors: letting go', () => {
   it('VM-22 containers still exiting -> nothing is unmounted before the last has', async () => {
-    const scene = await new VectorScene({ attached: true, kubelet: { behaviourOf: () => ({ stopMs: 30_000 }) } }).begin();
+    const scene = await new VectorScene({
+      attached: true,
+      kubelet: { behaviourOf: () => ({ stopMs: 30_000 }) },
+    }).begin();
     await scene.createPod('p1', { terminationGracePeriodSeconds: 60 });
     await scene.until(10_000);
     await scene.deletePod();
@@ -291,7 +314,10 @@ describe('volume manager: what pods wait for', () => {
       'claim is being deleted and unprotected',
       async (scene) => {
         const { cluster } = scene.bench;
-        await cluster.patch(PersistentVolumeClaims, 'default/data', { type: 'merge', body: { metadata: { finalizers: ['a/b'] } } });
+        await cluster.patch(PersistentVolumeClaims, 'default/data', {
+          type: 'merge',
+          body: { metadata: { finalizers: ['a/b'] } },
+        });
         await cluster.delete(PersistentVolumeClaims, 'default/data');
         await scene.createPod();
       },
@@ -318,7 +344,9 @@ describe('volume manager: what pods wait for', () => {
       'file system volume in volumeDevices',
       (scene) =>
         scene.createPod('p1', {
-          containers: [{ name: 'c', image: 'i', resources: {}, volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] }],
+          containers: [
+            { name: 'c', image: 'i', resources: {}, volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] },
+          ],
         }),
       'volume data has volumeMode Filesystem, but is specified in volumeDevices',
     ],

@@ -35,7 +35,7 @@ export interface VolumeManagerOptions {
   readonly podStates: PodStates;
   /** From the start to the first pass of each loop. */
   readonly phases: { readonly populatorMs: DurationMs; readonly reconcilerMs: DurationMs };
-  whenDriversKnown(): Promise<void>;
+  readonly whenDriversKnown: () => Promise<void>;
   /** Something that `volumesInUse` is made from changed. */
   onVolumesInUse(): void;
   /** The driver said that the node is full: its limit is asked for anew. */
@@ -86,7 +86,9 @@ export class VolumeManager {
     });
     this.#reconciler = this.#newReconciler();
     this.#populatorLoop = this.#loop('volume populator', options.phases.populatorMs, (turn) => this.#populate(turn));
-    this.#reconcilerLoop = this.#loop('volume reconciler', options.phases.reconcilerMs, (turn) => this.#reconcile(turn));
+    this.#reconcilerLoop = this.#loop('volume reconciler', options.phases.reconcilerMs, (turn) =>
+      this.#reconcile(turn),
+    );
   }
 
   #newReconciler(): VolumeReconciler {
@@ -211,7 +213,10 @@ export class VolumeManager {
     const cause = errors.length > 0 ? errors.join('; ') : 'context deadline exceeded';
     const text = [
       `unmounted volumes=[${this.#unmountedVolumes(podUid, expected).join(' ')}]`,
-      `unattached volumes=[${unattached.flatMap(({ outerNames }) => outerNames).toSorted().join(' ')}]`,
+      `unattached volumes=[${unattached
+        .flatMap(({ outerNames }) => outerNames)
+        .toSorted()
+        .join(' ')}]`,
       `failed to process volumes=[${expected.filter((name) => !known.has(name)).join(' ')}]: ${cause}`,
     ].join(', ');
     for (const volume of unattached) {

@@ -6,7 +6,7 @@ import type { Node } from '../../../src/kube/resources/node.ts';
 import type { PersistentVolumeClaim } from '../../../src/kube/resources/persistent-volume-claim.ts';
 import type { Pod } from '../../../src/kube/resources/pod.ts';
 import { requestOf } from './normalise.ts';
-import { nodeMutations, type RecordedCall, type RecordedFile, type Transition } from './recording.ts';
+import { nodeMutations, type RecordedCall, type Transition } from './recording.ts';
 import type { Replay } from './replay.ts';
 import { recordedFiles } from './seen-files.ts';
 
@@ -56,7 +56,9 @@ const theirs = ({ recording }: Replay): readonly Placed<RecordedCall & { readonl
   );
 
 /** Calls for several pods of one volume at one instant have no order. */
-function inOrder<T extends { readonly at: number; readonly method: string; readonly target: string }>(calls: readonly T[]): readonly T[] {
+function inOrder<T extends { readonly at: number; readonly method: string; readonly target: string }>(
+  calls: readonly T[],
+): readonly T[] {
   const isTogether = (a: T, b: T): boolean => a.method === b.method && Math.abs(a.at - b.at) < 0.02;
   return calls.toSorted((a, b) => (isTogether(a, b) ? (a.target < b.target ? -1 : 1) : a.at - b.at));
 }
@@ -82,7 +84,9 @@ function callDifferences(replay: Replay): readonly string[] {
     return a.flatMap((call, index) => {
       const is = withoutTokens(requestOf(call, replay));
       const was = withoutTokens(b[index]?.request);
-      return isDeepStrictEqual(is, was) ? [] : [`${place} ${call.method}: ${JSON.stringify(is)} instead of ${JSON.stringify(was)}`];
+      return isDeepStrictEqual(is, was)
+        ? []
+        : [`${place} ${call.method}: ${JSON.stringify(is)} instead of ${JSON.stringify(was)}`];
     });
   });
 }
@@ -164,7 +168,7 @@ function volumesInUseDifferences(replay: Replay): readonly string[] {
       return was?.join() === is?.join() ? [] : [{ at, list: is?.join() ?? '' }];
     });
     const recorded = transitions.flatMap(({ at, volumesInUse }) =>
-      at === 'before' || !Array.isArray(volumesInUse) ? [] : [{ at, list: volumesInUse.toSorted().join() }],
+      at === 'before' || !Array.isArray(volumesInUse) ? [] : [{ at, list: volumesInUse.map(String).toSorted().join() }],
     );
     const [a, b] = [mine, recorded].map((lists) => lists.map(({ list }) => `[${list}]`).join(' '));
     if (a !== b) return [`${node}: ${a ?? ''} instead of ${b ?? ''}`];
@@ -181,7 +185,7 @@ function fileDifferences(replay: Replay): readonly string[] {
   return replay.recording.files.flatMap(({ at, label, entries }) => {
     const mine = replay.snapshots.get(label)?.filter(({ path }) => isListed(path));
     if (at < 0 || mine === undefined) return [];
-    const recorded = recordedFiles(entries as readonly RecordedFile[]);
+    const recorded = recordedFiles(entries);
     const [a, b] = [mine, recorded].map((files) => files.map((file) => withoutHash(JSON.stringify(sorted(file)))));
     const more = (a ?? []).filter((file) => !b?.includes(file)).map((file) => `${label}: has ${file}`);
     const less = (b ?? []).filter((file) => !a?.includes(file)).map((file) => `${label}: lacks ${file}`);
@@ -191,7 +195,11 @@ function fileDifferences(replay: Replay): readonly string[] {
 
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([x], [y]) => (x < y ? -1 : 1)).map(([key, field]) => [key, sorted(field)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([x], [y]) => (x < y ? -1 : 1))
+      .map(([key, field]) => [key, sorted(field)]),
+  );
 }
 
 // ---- what objects said, field by field
@@ -212,18 +220,29 @@ function histories(states: readonly Fields[]): ReadonlyMap<string, readonly stri
   return found;
 }
 
-function recordedHistories(transitions: readonly Transition[], fields: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function recordedHistories(
+  transitions: readonly Transition[],
+  fields: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
   const states: Record<string, string | undefined>[] = [];
   let current: Record<string, string | undefined> = {};
   for (const each of transitions) {
-    const changed = fields.filter((field) => field in each).map((field) => [field, each[field] === null ? undefined : String(each[field])]);
+    const changed = fields
+      .filter((field) => field in each)
+      .map((field) => [field, each[field] === null ? undefined : textOf(each[field])]);
     current = { ...current, ...(Object.fromEntries(changed) as Record<string, string | undefined>) };
     states.push(current);
   }
   return histories(states);
 }
 
-function historyDifferences(name: string, mine: ReadonlyMap<string, readonly string[]>, recorded: ReadonlyMap<string, readonly string[]>): readonly string[] {
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function historyDifferences(
+  name: string,
+  mine: ReadonlyMap<string, readonly string[]>,
+  recorded: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   return [...recorded].flatMap(([field, values]) => {
     const is = (mine.get(field) ?? []).join(' > ');
     const was = values.join(' > ');
@@ -231,7 +250,16 @@ function historyDifferences(name: string, mine: ReadonlyMap<string, readonly str
   });
 }
 
-const POD_FIELDS = ['phase', 'PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'container', 'reason', 'message'];
+const POD_FIELDS = [
+  'phase',
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'container',
+  'reason',
+  'message',
+];
 
 function podFields({ status }: Pod): Fields {
   const conditions = (status.conditions ?? []).map(({ type, status: is, reason, message }) => {
@@ -258,27 +286,44 @@ function podFields({ status }: Pod): Fields {
 function podDifferences(replay: Replay): readonly string[] {
   return Object.entries(replay.recording.pods).flatMap(([name, transitions]) => {
     if (transitions.some(({ phase }, index) => index > 0 && phase === 'Pending')) return [];
-    const states = replay.bench.commits.flatMap(({ after, at }) => (isPod(after, name) && at >= -60 ? [podFields(after)] : []));
+    const states = replay.bench.commits.flatMap(({ after, at }) =>
+      isPod(after, name) && at >= -60 ? [podFields(after)] : [],
+    );
     const mine = afterBefore(histories(states), transitions);
     return historyDifferences(`pod ${name}`, mine, recordedHistories(transitions, POD_FIELDS));
   });
 }
 
 /** A recording that begins with a state shows only what came after it. */
-function afterBefore(mine: ReadonlyMap<string, readonly string[]>, [first]: readonly Transition[]): ReadonlyMap<string, readonly string[]> {
+function afterBefore(
+  mine: ReadonlyMap<string, readonly string[]>,
+  [first]: readonly Transition[],
+): ReadonlyMap<string, readonly string[]> {
   if (first?.at !== 'before') return mine;
   const cut = (field: string, values: readonly string[]): readonly string[] =>
-    values.slice(Math.max(0, values.lastIndexOf(String(first[field] ?? '-'))));
+    values.slice(Math.max(0, values.lastIndexOf(textOf(first[field] ?? '-'))));
   return new Map([...mine].map(([field, values]) => [field, cut(field, values)]));
 }
 
 const isPod = (object: KubeObject | undefined, name: string): object is Pod =>
   object?.kind === 'Pod' && object.metadata.name === name;
 
-const CLAIM_FIELDS = ['capacity', 'allocatedResources', 'allocatedResourceStatuses', 'condition NodeResizeError', 'condition Resizing', 'condition FileSystemResizePending'];
+const CLAIM_FIELDS = [
+  'capacity',
+  'allocatedResources',
+  'allocatedResourceStatuses',
+  'condition NodeResizeError',
+  'condition Resizing',
+  'condition FileSystemResizePending',
+];
 
 function claimFields({ status }: PersistentVolumeClaim): Fields {
-  const conditions = new Map(status.conditions?.map(({ type, status: is, message }) => [type, [is, message].filter((word) => word !== undefined && word !== '').join(' ')]));
+  const conditions = new Map(
+    status.conditions?.map(({ type, status: is, message }) => [
+      type,
+      [is, message].filter((word) => word !== undefined && word !== '').join(' '),
+    ]),
+  );
   return {
     capacity: status.capacity?.['storage'],
     allocatedResources: status.allocatedResources?.['storage'],
@@ -292,7 +337,9 @@ function claimFields({ status }: PersistentVolumeClaim): Fields {
 function claimDifferences(replay: Replay): readonly string[] {
   return Object.entries(replay.recording.claims).flatMap(([name, transitions]) => {
     const states = replay.bench.commits.flatMap(({ after }) =>
-      after?.kind === 'PersistentVolumeClaim' && after.metadata.name === name ? [claimFields(after as PersistentVolumeClaim)] : [],
+      after?.kind === 'PersistentVolumeClaim' && after.metadata.name === name
+        ? [claimFields(after as PersistentVolumeClaim)]
+        : [],
     );
     const recorded = recordedHistories(transitions, CLAIM_FIELDS);
     return historyDifferences(`claim ${name}`, histories(states), recorded);

@@ -16,7 +16,9 @@ export function normalise(text: string, replay: Replay): string {
 
 /** The request of a call as protobuf's JSON would show it. */
 export function requestOf(call: CallRecord, replay: Replay): unknown {
-  const text = JSON.stringify(protoOf(call.request), (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const text = JSON.stringify(protoOf(call.request), (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
   return JSON.parse(normalise(text, replay)) as unknown;
 }
 

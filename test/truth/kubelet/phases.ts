@@ -29,7 +29,12 @@ export class PhasedRandom implements Random {
   readonly #known: KnownTimes;
   readonly #path: readonly string[];
 
-  constructor(now: () => number, known: KnownTimes, inner: Random = new SeededRandom('phased'), path: readonly string[] = []) {
+  constructor(
+    now: () => number,
+    known: KnownTimes,
+    inner: Random = new SeededRandom('phased'),
+    path: readonly string[] = [],
+  ) {
     this.#now = now;
     this.#known = known;
     this.#inner = inner;
@@ -97,4 +102,3 @@ export function firstPeriodMs(startedAt: number, firstTick: number | undefined):
   const left = firstTick - startedAt - 0.1;
   return Math.round((left - Math.floor(left / STATUS_MEAN_S) * STATUS_MEAN_S) * 1000);
 }
-

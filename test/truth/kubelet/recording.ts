@@ -70,7 +70,12 @@ export interface Recording {
   readonly node: string;
   readonly seconds: number;
   readonly objects: readonly KubeObject[];
-  readonly driver: Readonly<Record<string, { readonly running: string; readonly nodeCapabilities: readonly string[]; readonly maxVolumesPerNode?: number }>>;
+  readonly driver: Readonly<
+    Record<
+      string,
+      { readonly running: string; readonly nodeCapabilities: readonly string[]; readonly maxVolumesPerNode?: number }
+    >
+  >;
   readonly nodes: Readonly<Record<string, object>>;
   readonly steps: readonly RecordedStep[];
   readonly calls: readonly RecordedCall[];

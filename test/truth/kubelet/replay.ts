@@ -3,7 +3,6 @@
 import { SECOND_MS } from '../../../src/base/clock.ts';
 import type { CsiCode, NodeCapability, NodeGetVolumeStatsResponse } from '../../../src/csi/driver.ts';
 import { isApiError } from '../../../src/kube/api-error.ts';
-import type { Draft } from '../../../src/kube/cluster.ts';
 import { type KubeObject, type Resource, keyFrom } from '../../../src/kube/object.ts';
 import { Nodes } from '../../../src/kube/resources/node.ts';
 import { PersistentVolumeClaims } from '../../../src/kube/resources/persistent-volume-claim.ts';
@@ -101,9 +100,9 @@ export class Replay {
   async run(): Promise<this> {
     for (const node of Object.keys(this.recording.nodes)) this.bench.start(node);
     const actions = [...this.#played(), ...this.#steps()].toSorted((a, b) => a.at - b.at);
-    for (const { at, perform } of actions) {
-      await this.bench.advanceTo(at);
-      await perform();
+    for (const action of actions) {
+      await this.bench.advanceTo(action.at);
+      await action.perform();
     }
     await this.bench.advanceTo(this.recording.seconds + LINGER_S);
     return this;
@@ -181,12 +180,14 @@ export class Replay {
     if (object === undefined) throw new Error(`no object ${index}`);
     if (object.kind === 'StatefulSet') return;
     if (object.kind === 'Pod') return this.createPod(object as Pod);
-    await this.bench.cluster.create(resourceOf(object.kind), object as Draft<KubeObject>);
+    await this.bench.cluster.create(resourceOf(object.kind), object);
     await this.#bind();
   }
 
   async createPod(manifest: Pod, name = manifest.metadata.name): Promise<void> {
-    const placements = (this.recording.pods[name] ?? []).flatMap(({ nodeName }) => (typeof nodeName === 'string' ? [nodeName] : []));
+    const placements = (this.recording.pods[name] ?? []).flatMap(({ nodeName }) =>
+      typeof nodeName === 'string' ? [nodeName] : [],
+    );
     const made = this.pods.get(name) ?? [];
     const nodeName = manifest.spec.nodeName ?? placements[made.length];
     const pod = await this.bench.cluster.create(Pods, {
@@ -219,7 +220,8 @@ export class Replay {
   async #delete({ object, gracePeriodSeconds }: RecordedStep): Promise<void> {
     if (object === undefined) return;
     const resource = resourceOf(object.kind);
-    const key = object.kind === 'VolumeAttachment' ? await this.#attachmentOf(object.of) : keyFrom(object.namespace, object.name);
+    const key =
+      object.kind === 'VolumeAttachment' ? await this.#attachmentOf(object.of) : keyFrom(object.namespace, object.name);
     const options = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
     await this.bench.cluster.delete(resource, key, options).catch(ignoreMissing);
   }
@@ -227,9 +229,12 @@ export class Replay {
   async #patch(step: RecordedStep): Promise<void> {
     const { object, patch = {}, subresource, result } = step;
     if (object === undefined || result === 'refused') return;
-    const key = object.kind === 'VolumeAttachment' ? await this.#attachmentOf(object.of) : keyFrom(object.namespace, object.name);
+    const key =
+      object.kind === 'VolumeAttachment' ? await this.#attachmentOf(object.of) : keyFrom(object.namespace, object.name);
     const options = subresource === undefined ? {} : { subresource };
-    await this.bench.cluster.patch(resourceOf(object.kind), key, { type: 'merge', body: patch }, options).catch(ignoreMissing);
+    await this.bench.cluster
+      .patch(resourceOf(object.kind), key, { type: 'merge', body: patch }, options)
+      .catch(ignoreMissing);
   }
 
   async #attachmentOf(of: NonNullable<RecordedStep['object']>['of']): Promise<string> {
@@ -277,7 +282,10 @@ export class Replay {
   /** A path of the recording as it is here. */
   realPath(path: string): string {
     const withRoot = path.replace('<root>', this.rootOf(this.recording.node));
-    return withRoot.replaceAll(/<uid:([^>@]*)(@[^>]*)?>/g, (_text, name: string) => this.pods.get(name)?.at(-1)?.metadata.uid ?? '');
+    return withRoot.replaceAll(
+      /<uid:([^>@]*)(@[^>]*)?>/g,
+      (_text, name: string) => this.pods.get(name)?.at(-1)?.metadata.uid ?? '',
+    );
   }
 
   // ---- what others wrote
@@ -307,7 +315,11 @@ export class Replay {
         const { attached, attachmentMetadata, attachError } = each;
         const status = { attached, attachmentMetadata, attachError };
         const isNews = !byHand && Object.values(status).some((value) => value !== undefined && value !== false);
-        return [...make, ...(isNews ? [{ at, perform: () => this.#patchAttachment(volume, node, status) }] : []), ...end];
+        return [
+          ...make,
+          ...(isNews ? [{ at, perform: () => this.#patchAttachment(volume, node, status) }] : []),
+          ...end,
+        ];
       });
     });
   }
@@ -328,7 +340,12 @@ export class Replay {
 
   async #patchAttachment(volume: string, node: string, status: object): Promise<void> {
     const name = this.#attachmentNames.get(`${volume}@${node}`) ?? '';
-    await this.bench.cluster.patch(VolumeAttachments, name, { type: 'merge', body: { status } }, { subresource: 'status' });
+    await this.bench.cluster.patch(
+      VolumeAttachments,
+      name,
+      { type: 'merge', body: { status } },
+      { subresource: 'status' },
+    );
   }
 
   async #deleteAttachment(volume: string, node: string): Promise<void> {
@@ -342,11 +359,19 @@ export class Replay {
         const attached = Array.isArray(volumesAttached)
           ? { volumesAttached: volumesAttached.map((name: string) => ({ name, devicePath: '' })) }
           : {};
-        const lost = Ready === 'Unknown' ? { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] } : {};
+        const lost =
+          Ready === 'Unknown'
+            ? { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] }
+            : {};
         const status = { ...attached, ...lost };
         if (Object.keys(status).length === 0) return [];
         const patch = { type: 'strategic' as const, body: { status } };
-        return [{ at: this.#when(at), perform: async () => void (await this.bench.cluster.patch(Nodes, node, patch, { subresource: 'status' })) }];
+        return [
+          {
+            at: this.#when(at),
+            perform: async () => void (await this.bench.cluster.patch(Nodes, node, patch, { subresource: 'status' })),
+          },
+        ];
       }),
     );
   }
@@ -393,7 +418,9 @@ function resizerStatusOf(each: Transition): object | undefined {
   if (each.at === 'before' || !RESIZER_STATES.includes(state)) return undefined;
   const conditions = Object.entries(each).flatMap(([field, value]) => {
     const type = field.replace(/^condition /, '');
-    return field.startsWith('condition ') && typeof value === 'string' ? [{ type, status: 'True', message: value.slice(5) }] : [];
+    return field.startsWith('condition ') && typeof value === 'string'
+      ? [{ type, status: 'True', message: value.slice(5) }]
+      : [];
   });
   const allocated = each['allocatedResources'];
   return {
@@ -430,10 +457,12 @@ function statsOf({ response }: RecordedStep): NodeGetVolumeStatsResponse {
     used: BigInt(each['used'] ?? 0),
     available: BigInt(each['available'] ?? 0),
   }));
-  const condition = response?.volume_condition as { abnormal?: boolean; message?: string } | undefined;
+  const condition: { abnormal?: boolean; message?: string } | undefined = response?.volume_condition;
   return {
     usage,
-    ...(condition === undefined ? {} : { volumeCondition: { abnormal: condition.abnormal === true, message: condition.message ?? '' } }),
+    ...(condition === undefined
+      ? {}
+      : { volumeCondition: { abnormal: condition.abnormal === true, message: condition.message ?? '' } }),
   };
 }
 

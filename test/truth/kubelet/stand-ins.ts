@@ -25,7 +25,12 @@ export function statefulSetActions(replay: Replay): readonly Action[] {
   const { namespace = '' } = set.metadata;
   const key = `${namespace}/${name}`;
   const { cluster } = replay.bench;
-  const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name }, spec: set.spec.template.spec } as unknown as Pod;
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name },
+    spec: set.spec.template.spec,
+  } as unknown as Pod;
   const made = steps.find(({ object }) => object?.kind === 'StatefulSet')?.at ?? 0;
   const byHand = steps.filter((step) => step.do === 'delete' && step.object?.kind === 'Pod').map(({ at }) => at ?? 0);
   const lost = (pods[name] ?? []).flatMap((each): readonly Action[] => {
@@ -47,7 +52,9 @@ async function collect({ bench: { cluster } }: Replay, key: string): Promise<voi
 /** Claims of generic ephemeral volumes, provisioned at once, and gone with their pod. */
 export function ephemeralClaimActions(replay: Replay): readonly Action[] {
   const { claims, objects, pods, volumes } = replay.recording;
-  const pod = objects.find((object) => object.kind === 'Pod' && (object as Pod).spec.volumes?.some(({ ephemeral }) => ephemeral)) as Pod | undefined;
+  const pod = objects.find(
+    (object) => object.kind === 'Pod' && (object as Pod).spec.volumes?.some(({ ephemeral }) => ephemeral),
+  ) as Pod | undefined;
   if (pod === undefined) return [];
   const { name, namespace = '' } = pod.metadata;
   const placed = pods[name]?.find(({ nodeName }) => nodeName !== undefined)?.at;
@@ -63,7 +70,13 @@ export function ephemeralClaimActions(replay: Replay): readonly Action[] {
 
 async function provision(
   replay: Replay,
-  { name, namespace, claimName, volumeName, pod }: { name: string; namespace: string; claimName: string; volumeName: string; pod: Pod },
+  {
+    name,
+    namespace,
+    claimName,
+    volumeName,
+    pod,
+  }: { name: string; namespace: string; claimName: string; volumeName: string; pod: Pod },
 ): Promise<void> {
   const { cluster } = replay.bench;
   const owner = await cluster.get(Pods, `${namespace}/${name}`);
@@ -89,7 +102,12 @@ async function provision(
     },
   });
   const status = { phase: 'Bound', capacity, accessModes: source?.accessModes };
-  await cluster.patch(PersistentVolumeClaims, `${namespace}/${claimName}`, { type: 'merge', body: { status } }, { subresource: 'status' });
+  await cluster.patch(
+    PersistentVolumeClaims,
+    `${namespace}/${claimName}`,
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
 }
 
 /** What the provisioner put into the volume is read from the first call about it. */
@@ -100,7 +118,10 @@ function recordedSource({ recording }: Replay): object {
     volume_capability?: { mount?: { fs_type?: string } };
   };
   const fsType = capability?.mount?.fs_type;
-  return { ...(volumeAttributes === undefined ? {} : { volumeAttributes }), ...(fsType === undefined ? {} : { fsType }) };
+  return {
+    ...(volumeAttributes === undefined ? {} : { volumeAttributes }),
+    ...(fsType === undefined ? {} : { fsType }),
+  };
 }
 
 async function remove({ bench: { cluster } }: Replay, key: string): Promise<void> {

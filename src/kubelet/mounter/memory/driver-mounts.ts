@@ -1,7 +1,7 @@
 // What the node part of a real driver does to the machine it runs on, for drivers that only keep records: staging and
 // publishing mount the volume, their undoing unmounts it and removes the target. Faults belong around the result, so that a
 // call that fails after its effect leaves the mount behind, as with a real driver.
-import type { CsiDriver, NodePublishVolumeRequest, NodeStageVolumeRequest, VolumeCapability } from '../../../csi/driver.ts';
+import type { CsiDriver, VolumeCapability } from '../../../csi/driver.ts';
 import { type DriverCall, wrapDriver } from '../../../csi/wrap-driver.ts';
 import type { Mounter, MountPoint } from '../mounter.ts';
 
@@ -23,7 +23,7 @@ export function withMounts(driver: CsiDriver, options: DriverMountOptions): CsiD
 
 async function applyMounts(call: DriverCall, nodeName: string, options: DriverMountOptions): Promise<void> {
   const mounter = options.mounterOf(nodeName);
-  const request = call.request as NodePublishVolumeRequest & NodeStageVolumeRequest;
+  const request = requestOf(call);
   const { signal } = call.options;
   const source = options.sourceOf?.(request.volumeId, nodeName) ?? `${call.driver}^${request.volumeId}`;
   switch (call.rpc) {
@@ -45,9 +45,21 @@ async function applyMounts(call: DriverCall, nodeName: string, options: DriverMo
   }
 }
 
+interface NodeRequest {
+  readonly volumeId: string;
+  readonly stagingTargetPath: string;
+  readonly targetPath: string;
+  readonly volumeCapability?: VolumeCapability;
+}
+
+/** The fields that the calls of the node service share; what a call does not have is empty. */
+function requestOf({ request }: DriverCall): NodeRequest {
+  return { volumeId: '', stagingTargetPath: '', targetPath: '', ...request };
+}
+
 const isBlock = (capability: VolumeCapability | undefined): boolean => capability?.accessType.case === 'block';
 
-function pointAt(source: string, target: string, { volumeCapability }: NodeStageVolumeRequest): MountPoint {
+function pointAt(source: string, target: string, { volumeCapability }: NodeRequest): MountPoint {
   const access = volumeCapability?.accessType;
   const mount = access?.case === 'mount' ? access : { fsType: '', mountFlags: [] };
   return { source, target, fsType: mount.fsType, options: mount.mountFlags };

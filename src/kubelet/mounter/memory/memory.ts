@@ -1,7 +1,14 @@
 // A machine's file tree and mount table in memory. It outlives the kubelet that uses it, as a disk does: a restarted
 // kubelet finds what was left. Several kubelets may share one, below different roots, as processes of one machine do.
 // What always holds: a path has a parent directory; a mount point has a directory or a file below it.
-import { type FileStat, MountError, type Mounter, type MountPoint, type VolumeData, type VolumeOwner } from '../mounter.ts';
+import {
+  type FileStat,
+  MountError,
+  type Mounter,
+  type MountPoint,
+  type VolumeData,
+  type VolumeOwner,
+} from '../mounter.ts';
 
 /** A node of the tree itself, whatever is mounted over it. */
 interface Entry {
@@ -156,7 +163,8 @@ export class MemoryMounter implements Mounter {
 
   #put(path: string, entry: Entry): void {
     const parent = parentOf(path);
-    if (this.#entries.get(parent)?.kind !== 'directory') throw new MountError(`open ${path}: no such file or directory`);
+    if (this.#entries.get(parent)?.kind !== 'directory')
+      throw new MountError(`open ${path}: no such file or directory`);
     this.#entries.set(path, entry);
     const siblings = this.#children.get(parent) ?? new Set();
     siblings.add(path.slice(path.lastIndexOf('/') + 1));

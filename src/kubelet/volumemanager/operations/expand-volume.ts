@@ -2,10 +2,7 @@
 // kubernetes:pkg/volume/util/operationexecutor/{operation_generator,node_expander}.go
 import { unreachable } from '../../../base/assert.ts';
 import { timestamp } from '../../../base/clock.ts';
-import {
-  type PersistentVolumeClaim,
-  PersistentVolumeClaims,
-} from '../../../kube/resources/persistent-volume-claim.ts';
+import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../../kube/resources/persistent-volume-claim.ts';
 import { messageOf } from '../../../runtime/supervise.ts';
 import type { OperationTurn } from '../../csiplugin/csi-services.ts';
 import { ExpandFailure, nodeExpand } from '../../csiplugin/node-expand.ts';
@@ -14,7 +11,14 @@ import { claimKeyOf, persistentCsiId, type VolumeSpec } from '../../csiplugin/vo
 import { FILE_SYSTEM_RESIZE_FAILED, FILE_SYSTEM_RESIZE_SUCCESSFUL, VOLUME_RESIZE_FAILED } from '../../reasons.ts';
 import type { VolumeToMount } from '../desired-state-of-world.ts';
 import type { VolumeServices } from '../volume-services.ts';
-import { decideExpansion, failedPatch, finishedPatch, inProgressPatch, isLarger, isRequestChanged } from './expansion.ts';
+import {
+  decideExpansion,
+  failedPatch,
+  finishedPatch,
+  inProgressPatch,
+  isLarger,
+  isRequestChanged,
+} from './expansion.ts';
 import { step, StepFailure, volumeMessage } from './operation-message.ts';
 
 type PersistentSpec = VolumeSpec & { readonly type: 'persistent' };
@@ -44,12 +48,17 @@ export async function expandInUse(
     if (outcome.type === 'done') services.actual.markVolumeAsResized(volume.volumeName, outcome.size);
     return outcome;
   } catch (error) {
-    if (error instanceof StepFailure) tell(services, turn).event(volume.pod, 'Warning', VOLUME_RESIZE_FAILED, error.message);
+    if (error instanceof StepFailure)
+      tell(services, turn).event(volume.pod, 'Warning', VOLUME_RESIZE_FAILED, error.message);
     throw error;
   }
 }
 
-async function expandOnline(services: VolumeServices, volume: VolumeToMount, turn: OperationTurn): Promise<ExpansionOutcome> {
+async function expandOnline(
+  services: VolumeServices,
+  volume: VolumeToMount,
+  turn: OperationTurn,
+): Promise<ExpansionOutcome> {
   const { spec } = volume;
   if (spec.type !== 'persistent') return { type: 'done', size: volume.desiredSize ?? '0' };
   const claim = await readClaim(spec, turn);
@@ -83,9 +92,19 @@ async function readClaim(spec: PersistentSpec, turn: OperationTurn): Promise<Per
   }
 }
 
-function tellReadOnly(services: VolumeServices, volume: VolumeToMount, claim: PersistentVolumeClaim, turn: OperationTurn): void {
-  const text = volumeMessage('MountVolume.NodeExpandVolume failed', volume.spec.name, 'requested read-only file system');
-  for (const about of [volume.pod, claim]) tell(services, turn).event(about, 'Warning', FILE_SYSTEM_RESIZE_FAILED, text);
+function tellReadOnly(
+  services: VolumeServices,
+  volume: VolumeToMount,
+  claim: PersistentVolumeClaim,
+  turn: OperationTurn,
+): void {
+  const text = volumeMessage(
+    'MountVolume.NodeExpandVolume failed',
+    volume.spec.name,
+    'requested read-only file system',
+  );
+  for (const about of [volume.pod, claim])
+    tell(services, turn).event(about, 'Warning', FILE_SYSTEM_RESIZE_FAILED, text);
 }
 
 function expansionPaths({ paths }: VolumeServices, { podUid }: VolumeToMount, spec: PersistentSpec): ExpansionPaths {
@@ -94,7 +113,10 @@ function expansionPaths({ paths }: VolumeServices, { podUid }: VolumeToMount, sp
   if (spec.spec.volumeMode === 'Block') {
     return { volumePath: paths.blockPublishPath(name, podUid), stagingTargetPath: paths.blockStagingPath(name) };
   }
-  return { volumePath: paths.csiTarget(podUid, name), stagingTargetPath: id === undefined ? '' : paths.stagingPath(id) };
+  return {
+    volumePath: paths.csiTarget(podUid, name),
+    stagingTargetPath: id === undefined ? '' : paths.stagingPath(id),
+  };
 }
 
 interface Expansion {
@@ -137,7 +159,8 @@ async function expandWithStates(
     return refused(current, error, newSize);
   }
   tellSuccess(current);
-  if (!alreadyUpdated) await patchClaim(current, finishedPatch(claim, newSize), 'mountVolume.NodeExpandVolume update pvc status failed: ');
+  if (!alreadyUpdated)
+    await patchClaim(current, finishedPatch(claim, newSize), 'mountVolume.NodeExpandVolume update pvc status failed: ');
   return { type: 'done', size: newSize };
 }
 
@@ -172,7 +195,11 @@ async function expandLegacy(expansion: Expansion, spec: PersistentSpec): Promise
   }
   tellSuccess(expansion);
   if (isLarger(newSize, claim.status.capacity?.['storage'])) {
-    await patchClaim(expansion, finishedPatch(claim, newSize), 'mountVolume.NodeExpandVolume update PVC status failed : ');
+    await patchClaim(
+      expansion,
+      finishedPatch(claim, newSize),
+      'mountVolume.NodeExpandVolume update PVC status failed : ',
+    );
   }
   return { type: 'done', size: newSize };
 }
@@ -196,7 +223,8 @@ async function patchClaim({ claim, turn }: Expansion, body: object, prefix = '')
 function tellSuccess({ services, volume, claim, turn }: Expansion): void {
   const nodeName = volume.pod.spec.nodeName ?? '';
   const text = volumeMessage('MountVolume.NodeExpandVolume succeeded', volume.spec.name, nodeName);
-  for (const about of [volume.pod, claim]) tell(services, turn).event(about, 'Normal', FILE_SYSTEM_RESIZE_SUCCESSFUL, text);
+  for (const about of [volume.pod, claim])
+    tell(services, turn).event(about, 'Normal', FILE_SYSTEM_RESIZE_SUCCESSFUL, text);
 }
 
 const tell = ({ recorder }: VolumeServices, { cluster }: OperationTurn) => recorder.via(cluster);

@@ -20,7 +20,9 @@ export async function mapVolume(services: VolumeServices, volume: VolumeToMount,
   const recorder = services.recorder.via(turn.cluster);
   const { name } = volume.spec;
   try {
-    await step({ prefix: 'MapVolume.NodeAffinity check failed', specName: name }, () => checkNodeAffinity(services, volume));
+    await step({ prefix: 'MapVolume.NodeAffinity check failed', specName: name }, () =>
+      checkNodeAffinity(services, volume),
+    );
   } catch (error) {
     if (error instanceof StepFailure) recorder.event(volume.pod, 'Warning', FAILED_MOUNT, error.message);
     throw error;
@@ -71,7 +73,11 @@ async function map(services: VolumeServices, volume: VolumeToMount, turn: Operat
 function blockVolumeOf({ spec }: VolumeToMount): BlockVolume {
   const id = persistentCsiId(spec);
   if (spec.type !== 'persistent' || id === undefined) {
-    throw new StepFailure('MapVolume.FindMapperPluginBySpec failed', spec.name, new VolumeFailure('no block volume plugin matched', 'final'));
+    throw new StepFailure(
+      'MapVolume.FindMapperPluginBySpec failed',
+      spec.name,
+      new VolumeFailure('no block volume plugin matched', 'final'),
+    );
   }
   return { id, name: spec.name, spec: spec.spec, readOnly: spec.readOnly };
 }

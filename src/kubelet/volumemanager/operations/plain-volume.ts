@@ -22,7 +22,11 @@ export async function setUpPlain(services: VolumeServices, volume: VolumeToMount
   await services.mounter.makeDirectory(directory, VOLUME_DIRECTORY_MODE);
 }
 
-async function checkExists<T extends KubeObject>(resource: Resource<T>, key: string, turn: OperationTurn): Promise<void> {
+async function checkExists<T extends KubeObject>(
+  resource: Resource<T>,
+  key: string,
+  turn: OperationTurn,
+): Promise<void> {
   try {
     await turn.cluster.get(resource, key);
   } catch (error) {

@@ -14,7 +14,11 @@ import { step } from './operation-message.ts';
 const PLUGIN_PREFIX = 'plugins/kubernetes.io/';
 
 /** Throws a StepFailure. */
-export async function unmountStagedDevice(services: VolumeServices, volume: AttachedVolume, turn: OperationTurn): Promise<void> {
+export async function unmountStagedDevice(
+  services: VolumeServices,
+  volume: AttachedVolume,
+  turn: OperationTurn,
+): Promise<void> {
   const { actual, mounter, paths } = services;
   const { volumeName, spec } = volume;
   const id = persistentCsiId(spec);
@@ -36,7 +40,9 @@ async function checkMountReferences(mounter: Mounter, path: string): Promise<voi
   const mounts = await mounter.mounts();
   const source = mounts.find(({ target }) => target === path)?.source;
   if (source === undefined) return;
-  const references = mounts.filter((each) => each.source === source && each.target !== path).map(({ target }) => target);
+  const references = mounts
+    .filter((each) => each.source === source && each.target !== path)
+    .map(({ target }) => target);
   const own = path.slice(Math.max(0, path.indexOf(PLUGIN_PREFIX)));
   if (references.every((target) => target.includes(own))) return;
   const text = `the device mount path "${path}" is still mounted by other references [${references.join(' ')}]`;
@@ -44,7 +50,11 @@ async function checkMountReferences(mounter: Mounter, path: string): Promise<voi
 }
 
 /** Throws a StepFailure. */
-export async function unmapStagedDevice(services: VolumeServices, volume: AttachedVolume, turn: OperationTurn): Promise<void> {
+export async function unmapStagedDevice(
+  services: VolumeServices,
+  volume: AttachedVolume,
+  turn: OperationTurn,
+): Promise<void> {
   const { actual, mounter, paths } = services;
   const { volumeName, spec } = volume;
   const at = (prefix: string) => ({ prefix, specName: spec.name });
@@ -70,5 +80,8 @@ async function checkBoundDevices(mounter: Mounter, globalPath: string): Promise<
     if ((await mounter.stat(path))?.kind === 'block') bound.push(path);
   }
   if (bound.length === 0) return;
-  throw new VolumeFailure(`the device "${globalPath}" is still referenced from other Pods [${bound.join(' ')}]`, 'final');
+  throw new VolumeFailure(
+    `the device "${globalPath}" is still referenced from other Pods [${bound.join(' ')}]`,
+    'final',
+  );
 }

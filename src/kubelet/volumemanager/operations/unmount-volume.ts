@@ -14,7 +14,11 @@ import { tearDownPlain } from './plain-volume.ts';
 import { removeSubPaths } from '../sub-paths.ts';
 
 /** Throws a StepFailure. */
-export async function unmountVolume(services: VolumeServices, volume: MountedVolume, turn: OperationTurn): Promise<void> {
+export async function unmountVolume(
+  services: VolumeServices,
+  volume: MountedVolume,
+  turn: OperationTurn,
+): Promise<void> {
   const { actual } = services;
   const { volumeName, podUid, spec } = volume;
   const at = (prefix: string) => ({ prefix, specName: volumeName });

@@ -24,7 +24,9 @@ export async function verifyControllerAttached(
   const { actual, nodeName } = services;
   const { spec, traits, volumeName } = volume;
   const at = (prefix: string) => ({ prefix, specName: spec.name });
-  const size = await step(at('VerifyControllerAttachedVolume fetching pvc failed'), () => claimSize(services, volume, turn));
+  const size = await step(at('VerifyControllerAttachedVolume fetching pvc failed'), () =>
+    claimSize(services, volume, turn),
+  );
   if (!traits.attachable) {
     actual.markVolumeAsAttached(traits, spec, '');
     actual.initializeClaimSize(volumeName, size);
@@ -41,7 +43,11 @@ export async function verifyControllerAttached(
 }
 
 /** The size that the claim shows, unless it is known already. */
-async function claimSize({ actual }: VolumeServices, { spec, volumeName }: VolumeToMount, turn: OperationTurn): Promise<string | undefined> {
+async function claimSize(
+  { actual }: VolumeServices,
+  { spec, volumeName }: VolumeToMount,
+  turn: OperationTurn,
+): Promise<string | undefined> {
   const key = claimKeyOf(spec);
   if (key === undefined) return undefined;
   const known = actual.claimSize(volumeName);
