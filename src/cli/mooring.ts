@@ -5,6 +5,7 @@ import { FileFault } from '../simulation/yaml-reader.ts';
 import { addApiServer } from './apiserver.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { addSim } from './sim.ts';
+import { isSweepThread, runSweepThread } from './sim-sweep.ts';
 
 function programOf(): Command {
   const program = new Command('mooring')
@@ -42,4 +43,4 @@ function report(error: unknown): number {
   throw error;
 }
 
-await main(process.argv);
+await (isSweepThread() ? runSweepThread() : main(process.argv));

@@ -22,6 +22,7 @@ export function printStory(run: StoryRun, { colors, width }: Look): string {
       : `${colors.red('✗')} ${expectation}: ${why}`,
   );
   const failed = verdicts.filter(({ passed }) => !passed).length;
+  const known = run.findings.filter(({ severity }) => severity === 'known');
   return [
     colors.bold(story.name),
     ...wrap(story.about, Math.min(width, 110)),
@@ -32,6 +33,9 @@ export function printStory(run: StoryRun, { colors, width }: Look): string {
     printTimeline(run, { colors, width }),
     '',
     ...judged,
+    ...known.map(
+      ({ checker, about, says }) => `${colors.yellow('!')} ${checker}: ${about} ${says} (upstream does so, too)`,
+    ),
     ...(verdicts.length === 0 ? [] : ['', `${verdicts.length - failed} of ${verdicts.length} expectations held`]),
   ].join('\n');
 }
@@ -165,7 +169,7 @@ function paint({ verb, detail = '' }: NumberedEntry, line: string, colors: Color
 }
 
 /** `00:03.250`, `1:02:03.000` */
-function clockText(ms: number): string {
+export function clockText(ms: number): string {
   const pad = (value: number, width: number): string => String(value).padStart(width, '0');
   const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60];
   const rest = `${pad(minutes, 2)}:${pad(Math.floor(ms / 1000) % 60, 2)}.${pad(Math.round(ms) % 1000, 3)}`;

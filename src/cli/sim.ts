@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { StoryRun } from '../simulation/run-story.ts';
 import { CommandError, EXIT } from './command-error.ts';
+import { addReplay } from './sim-replay.ts';
+import { wholeNumber } from './sim-seed.ts';
+import { addSweep } from './sim-sweep.ts';
 
 /** For pipes and files. */
 const WIDTH_WITHOUT_TERMINAL = 160;
@@ -13,6 +16,7 @@ interface RunOptions {
   readonly output: string;
   readonly seed?: string;
   readonly object?: string;
+  readonly compare?: string;
 }
 
 export function addSim(program: Command): void {
@@ -24,7 +28,11 @@ export function addSim(program: Command): void {
     .option('-o, --output <format>', 'table, json, yaml or mermaid', 'table')
     .option('--seed <number>', "another seed than the story's own")
     .option('--object <kind/name>', 'the object whose sequence -o mermaid draws')
-    .addHelpText('after', '\nExample:\n  mooring sim run first-claims\n  mooring sim run my-story.yaml -o json')
+    .option('--compare <key=a,b,c>', 'play the story with each value of a setting or field, and show one table')
+    .addHelpText(
+      'after',
+      '\nExample:\n  mooring sim run first-claims\n  mooring sim run my-story.yaml -o json\n  mooring sim run node-lost --compare tolerationSeconds=30,300',
+    )
     .action(run);
   sim
     .command('list')
@@ -32,6 +40,8 @@ export function addSim(program: Command): void {
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .addHelpText('after', '\nExample:\n  mooring sim list')
     .action(list);
+  addSweep(sim);
+  addReplay(sim);
 }
 
 async function run(given: string, options: RunOptions): Promise<void> {
@@ -42,12 +52,29 @@ async function run(given: string, options: RunOptions): Promise<void> {
   const formats = ['table', 'json', 'yaml', 'mermaid'];
   if (!formats.includes(options.output))
     throw new CommandError(`unknown output "${options.output}": write ${formats.join(', ')}`);
-  const seed = seedOf(options.seed);
+  const seed = options.seed === undefined ? undefined : wholeNumber('--seed', options.seed);
   const file = storyFile(given);
+  if (options.compare !== undefined) return compareValues(file, options.compare, { ...options, seed });
   const story = readStory(file.shown, file.text);
   const result = await runStory(story, seed ?? story.seed);
   process.stdout.write(`${await rendered(result, options)}\n`);
   if (result.verdicts.some(({ passed }) => !passed)) process.exitCode = EXIT.findings;
+  return undefined;
+}
+
+/** A table is there to be read, whatever it shows; only a fault of the words is a fault. */
+async function compareValues(
+  file: StoryText,
+  words: string,
+  { output, seed }: { readonly output: string; readonly seed: number | undefined },
+): Promise<void> {
+  const { compare, comparisonAsData, comparisonAsTable } = await import('./sim-compare.ts');
+  if (output === 'mermaid') throw new CommandError('--compare is shown as table, json or yaml');
+  const compared = await compare(file, words, seed);
+  if (output === 'table') process.stdout.write(`${comparisonAsTable(words, compared)}\n`);
+  else if (output === 'json')
+    process.stdout.write(`${JSON.stringify(comparisonAsData(words, compared), undefined, 2)}\n`);
+  else process.stdout.write((await import('yaml')).stringify(comparisonAsData(words, compared)));
 }
 
 async function rendered(result: StoryRun, { output, object }: RunOptions): Promise<string> {
@@ -59,19 +86,17 @@ async function rendered(result: StoryRun, { output, object }: RunOptions): Promi
   return printStory(result, { colors, width: process.stdout.columns ?? WIDTH_WITHOUT_TERMINAL });
 }
 
-function seedOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new CommandError(`--seed takes a whole number, not "${text}"`);
-  return Number(text);
-}
-
 /** The directory `stories` beside the program. */
 function storiesDirectory(): string {
   return path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'stories');
 }
 
-function storyFile(given: string): { readonly shown: string; readonly text: string } {
+interface StoryText {
+  readonly shown: string;
+  readonly text: string;
+}
+
+function storyFile(given: string): StoryText {
   const shipped = path.join(storiesDirectory(), `${given}.yaml`);
   const candidates = /^[\w-]+$/.test(given) ? [shipped, given] : [given];
   for (const candidate of candidates) {

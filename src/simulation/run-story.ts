@@ -32,6 +32,8 @@ export interface StoryRun {
   readonly startedAt: number;
   /** How long it took, settling included. */
   readonly lastedMs: DurationMs;
+  /** Timers that went off: what the run cost. */
+  readonly timers: number;
   readonly entries: readonly NumberedEntry[];
   readonly verdicts: readonly Verdict[];
   /** What checkers found, in order. */
@@ -141,6 +143,7 @@ class Stage {
       seed: this.#seed,
       startedAt: this.#startedAt,
       lastedMs,
+      timers: this.#world.clock.fired,
       entries: renumber(entries),
       verdicts: [
         ...this.#teller.verdicts,

@@ -141,7 +141,7 @@ function whyNotRunning(scene: Scene, complaints: Complaints, pod: Pod): string |
 
 /** Nothing will change about these by themselves. */
 const FOR_GOOD =
-  /volume node affinity conflict|exceed max volume count|didn't match|is being deleted|not found|in use by another|untolerated taint|too many pods/i;
+  /volume node affinity conflict|exceed max volume count|didn't match|is being deleted|not found|in-use by another|in use by another|untolerated taint|too many pods/i;
 
 function whyUnscheduled(complaints: Complaints, pod: Pod): string | undefined {
   const message = complaints.of(pod, 'FailedScheduling');

@@ -39,7 +39,7 @@ interface IndexEntry {
   readonly by: string;
   readonly value: string;
 }
-const entry = (index: Multimap, by: string, value: string): IndexEntry => ({ index, by, value });
+const under = (index: Multimap, by: string, value: string): IndexEntry => ({ index, by, value });
 const textOf = ({ by, value }: IndexEntry): string => `${by} ${value}`;
 
 export class Scene {
@@ -236,14 +236,14 @@ export class Scene {
   #entriesOf(object: KubeObject): readonly IndexEntry[] {
     if (isOf(PersistentVolumes, object)) {
       const { csi } = object.spec;
-      return csi === undefined ? [] : [entry(this.#volumesByHandle, 'handle', `${csi.driver} ${csi.volumeHandle}`)];
+      return csi === undefined ? [] : [under(this.#volumesByHandle, 'handle', `${csi.driver} ${csi.volumeHandle}`)];
     }
     if (isOf(VolumeAttachments, object)) {
-      return [entry(this.#attachmentsByVolume, 'volume', object.spec.source.persistentVolumeName ?? '')];
+      return [under(this.#attachmentsByVolume, 'volume', object.spec.source.persistentVolumeName ?? '')];
     }
     if (!isOf(Pods, object)) return [];
-    const claims = claimKeysOf(object).map((claim) => entry(this.#podsByClaim, 'claim', claim));
-    return [...claims, entry(this.#podsByNode, 'node', object.spec.nodeName ?? '')];
+    const claims = claimKeysOf(object).map((claim) => under(this.#podsByClaim, 'claim', claim));
+    return [...claims, under(this.#podsByNode, 'node', object.spec.nodeName ?? '')];
   }
 
   #effect({ driver, call, volumeId, nodeName = '' }: CsiEffect): void {

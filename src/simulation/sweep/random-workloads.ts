@@ -6,6 +6,8 @@ import { type StepDocument, milliseconds } from './story-document.ts';
 /** Workloads appear in the first minute, people act until this. */
 const APPEAR_MS = 60_000;
 const ACT_MS = 8 * 60_000;
+/** Of Deployments that are never called failed. */
+const NO_DEADLINE = 2 ** 31 - 1;
 
 /** What people can do to a workload later. */
 interface Workload {
@@ -111,7 +113,12 @@ const statefulSet: Make = (random, driver, name) => {
 
 const deployment: Make = (random, driver, name) => {
   const template = { metadata: { labels: { app: name } }, spec: podSpec(random, { claims: [`${name}-data`] }) };
-  const spec = { replicas: 1, selector: { matchLabels: { app: name } }, template };
+  const spec = {
+    replicas: 1,
+    progressDeadlineSeconds: NO_DEADLINE,
+    selector: { matchLabels: { app: name } },
+    template,
+  };
   return {
     objects: [
       claim(random, driver, `${name}-data`),

@@ -1,7 +1,7 @@
 // Plays seeds and says of each whether every promise held: safety while faults act, liveness when they are healed.
 // Nothing here depends on real time or on what else runs, so a seed ends the same way on any machine and any thread.
 import { AssertionFailure } from '../../base/assert.ts';
-import type { DurationMs } from '../../base/clock.ts';
+import { type DurationMs, SECOND_MS } from '../../base/clock.ts';
 import type { Finding } from '../checkers/checker.ts';
 import { type StoryRun, runStory } from '../run-story.ts';
 import { randomStory } from './random-story.ts';
@@ -10,7 +10,7 @@ import { hashOf } from './timeline-hash.ts';
 
 /** The first thing that went wrong. Two runs fail alike when `kind` and `about` are equal. */
 export interface Failure {
-  /** A checker's name, or `bug` for a broken assertion or an exception of ours, or `refused` for a step. */
+  /** A checker's name, `assertion`, `bug` for another exception of ours, `spin`, or `refused` for a step. */
   readonly kind: string;
   readonly about: string;
   readonly says: string;
@@ -50,9 +50,16 @@ export function failureOf(played: Played): Failure | undefined {
   const { findings, verdicts } = played.run;
   const violation = findings.find(({ severity }) => severity === 'violation');
   if (violation !== undefined) return { kind: violation.checker, about: violation.about, says: violation.says };
+  if (isBusy(played.run)) return { kind: 'spin', about: 'the world', says: BUSY };
   const failed = verdicts.find(({ passed }) => !passed);
   return failed === undefined ? undefined : { kind: 'refused', about: failed.expectation, says: failed.why };
 }
+
+/** Many times what any seed needs: some component wakes itself again and again without getting on. */
+const TIMERS_PER_SECOND_MAX = 100;
+const BUSY = `more than ${TIMERS_PER_SECOND_MAX} timers a second went off`;
+
+const isBusy = ({ timers, lastedMs }: StoryRun): boolean => timers > TIMERS_PER_SECOND_MAX * (lastedMs / SECOND_MS);
 
 function outcomeOf(seed: number, played: Played): SeedOutcome {
   const failure = failureOf(played);
