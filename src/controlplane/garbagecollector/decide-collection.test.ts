@@ -32,6 +32,12 @@ describe('decideOwned', () => {
       { type: 'drop-references', uids: ['b'] },
     ],
     [
+      'an owner that cannot be judged, another absent -> keep all',
+      [owner('a', 'absent'), owner('b', 'unjudged')],
+      [],
+      { type: 'keep' },
+    ],
+    [
       'waiting owner, own dependents -> delete in the foreground',
       [owner('a', 'waiting')],
       [bystander],

@@ -8,8 +8,11 @@ export const FINALIZER_ORPHAN = 'orphan';
 /** What is known of one owner that an object names. */
 export interface OwnerFact {
   readonly reference: OwnerReference;
-  /** `waiting`: being deleted in the foreground, so it waits for its dependents. */
-  readonly state: 'solid' | 'absent' | 'waiting';
+  /**
+   * `waiting`: being deleted in the foreground, so it waits for its dependents.
+   * `unjudged`: of a kind nobody serves, or in a namespace while the dependent is in none.
+   */
+  readonly state: 'solid' | 'absent' | 'waiting' | 'unjudged';
 }
 
 export type Collection =
@@ -38,7 +41,7 @@ export function decideOwned(
   owners: readonly OwnerFact[],
   dependents: readonly KubeObject[],
 ): Collection {
-  if (owners.length === 0) return { type: 'keep' };
+  if (owners.length === 0 || owners.some(({ state }) => state === 'unjudged')) return { type: 'keep' };
   const solid = owners.filter(({ state }) => state === 'solid');
   const gone = owners.filter(({ state }) => state !== 'solid');
   if (gone.length === 0) return { type: 'keep' };

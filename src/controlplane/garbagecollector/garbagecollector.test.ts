@@ -5,7 +5,9 @@ import type { Draft } from '../../kube/cluster.ts';
 import type { KubeObject, OwnerReference, Resource } from '../../kube/object.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import { type ConfigMap, ConfigMaps } from '../../kube/resources/config-map.ts';
+import { PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
 import { SERVED_KINDS } from '../../kube/resources/served-kinds.ts';
+import { aVolume } from '../../volume/makers.ts';
 import { garbageCollector } from './garbagecollector.ts';
 
 function draft(
@@ -115,5 +117,23 @@ describe('the garbage collector', () => {
     );
     await run.wait(5000);
     expect(await find(run, ConfigMaps, 'default/child')).toBeDefined();
+  });
+
+  test('P-GC-3 the uid of a living owner beside another name -> is no owner', async () => {
+    const run = await world();
+    const owner = await run.user.create(ConfigMaps, draft('owner'));
+    await run.user.create(ConfigMaps, draft('child', [{ ...ownerReferenceTo(owner), name: 'other' }]));
+    await run.wait(5000);
+    expect(await find(run, ConfigMaps, 'default/child')).toBeUndefined();
+  });
+
+  test('P-GC-6 a cluster object that names an owner in a namespace -> is kept', async () => {
+    const run = await world();
+    const owner = await run.user.create(ConfigMaps, draft('owner'));
+    const metadata = { name: 'owned', ownerReferences: [ownerReferenceTo(owner)] };
+    await run.user.create(PersistentVolumes, { ...aVolume(), metadata });
+    await run.user.delete(ConfigMaps, 'default/owner');
+    await run.wait(5000);
+    expect(await find(run, PersistentVolumes, 'owned')).toBeDefined();
   });
 });

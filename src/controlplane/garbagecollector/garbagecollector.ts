@@ -111,20 +111,16 @@ class GarbageCollector {
 
   async #stateOf(dependent: KubeObject, reference: OwnerReference, turn: Turn): Promise<OwnerFact['state']> {
     const known = this.#graph.get(reference.uid);
-    if (known !== undefined && !this.#isForeign(dependent, known.object))
-      return isWaiting(known.object) ? 'waiting' : 'solid';
-    if (known !== undefined) {
-      this.#complain(dependent, reference, turn.cluster);
-      return 'absent';
-    }
+    const isForeign = known !== undefined && this.#isForeign(dependent, known.object);
+    if (isForeign) this.#complain(dependent, reference, turn.cluster);
+    if (known !== undefined && !isForeign && isNamedBy(reference, known)) return stateOfOwner(known.object);
     const resource = this.#settings.resources.find(
       (each) => each.kind === reference.kind && apiVersionOf(each) === reference.apiVersion,
     );
-    // A kind nobody serves here cannot be judged: keep the dependent.
-    if (resource === undefined) return 'solid';
+    if (resource === undefined || (resource.namespaced && dependent.metadata.namespace === undefined))
+      return 'unjudged';
     const live = await this.#liveOwner(dependent, reference, resource, turn.cluster);
-    if (live?.metadata.uid !== reference.uid) return 'absent';
-    return isWaiting(live) ? 'waiting' : 'solid';
+    return live?.metadata.uid === reference.uid ? stateOfOwner(live) : 'absent';
   }
 
   async #liveOwner(
@@ -133,7 +129,6 @@ class GarbageCollector {
     resource: Resource<KubeObject>,
     cluster: Cluster,
   ): Promise<KubeObject | undefined> {
-    if (resource.namespaced && dependent.metadata.namespace === undefined) return undefined;
     try {
       return await cluster.get(resource, keyOfOwner(dependent, reference, resource));
     } catch (error) {
@@ -220,3 +215,11 @@ class GarbageCollector {
     return { type: 'settled' };
   }
 }
+
+/** A uid with another name or kind beside it is looked up by those, as if it were unknown. */
+const isNamedBy = (reference: OwnerReference, { resource, object }: GraphNode): boolean =>
+  reference.name === object.metadata.name &&
+  reference.kind === resource.kind &&
+  reference.apiVersion === apiVersionOf(resource);
+
+const stateOfOwner = (owner: KubeObject): OwnerFact['state'] => (isWaiting(owner) ? 'waiting' : 'solid');
