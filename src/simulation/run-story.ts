@@ -11,7 +11,8 @@ import { PersistentVolumeClaims } from '../kube/resources/persistent-volume-clai
 import { Pods } from '../kube/resources/pod.ts';
 import type { Finding } from './checkers/checker.ts';
 import type { Scene } from './checkers/scene.ts';
-import { ActiveFaults, type FaultStage } from './faults/active-faults.ts';
+import { stageOf } from './fault-stage.ts';
+import { ActiveFaults } from './faults/active-faults.ts';
 import type { Fault } from './faults/fault.ts';
 import { Judge } from './judge.ts';
 import type { Story, Verdict } from './story.ts';
@@ -188,20 +189,6 @@ function endsOf(scene: Scene): StoryRun['ends'] {
 
 const shortKey = (object: Pick<KubeObject, 'metadata'>): string => keyOf(object).replace(/^default\//, '');
 const isViolation = ({ severity }: Finding): boolean => severity === 'violation';
-
-function stageOf(world: SimulatedWorld): FaultStage {
-  return {
-    clock: world.clock,
-    revision: () => world.server.revision,
-    kill: (process) => world.kill(process),
-    revive: (process) => world.revive(process),
-    dropWatches: (actor) => world.access.dropWatches(actor),
-    nodeOf: (process) => world.nodeOf(process),
-    processesOn: (node) => world.componentsOn(node),
-    processesOf: (program) => world.componentsOf(program),
-    loseMounts: (node) => world.loseMounts(node),
-  };
-}
 
 /** What is over at once is told once. */
 function recordFaults(theWorld: () => SimulatedWorld): (change: 'begins' | 'ends', fault: Fault) => void {
