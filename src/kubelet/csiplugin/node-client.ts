@@ -41,11 +41,19 @@ export class NodeClient {
     const { signal, reason } = this.#turn;
     const elapsedMs = this.#services.clock.monotonic() - this.#startedAt;
     const options: CsiCall = { signal, deadlineMs: Math.max(0, CSI_OPERATION_TIMEOUT_MS - elapsedMs), reason };
-    try {
-      return await rpcOf(this.#service)(request, options);
-    } finally {
-      // oxlint-disable-next-line no-unsafe-finally -- the end of the process outweighs any answer
-      if (signal.aborted) throw new Aborted();
-    }
+    const answer = await settled(rpcOf(this.#service)(request, options));
+    if (signal.aborted) throw new Aborted();
+    if (answer.type === 'error') throw answer.error;
+    return answer.value;
+  }
+}
+
+type Settled<A> = { readonly type: 'value'; readonly value: A } | { readonly type: 'error'; readonly error: unknown };
+
+async function settled<A>(promise: Promise<A>): Promise<Settled<A>> {
+  try {
+    return { type: 'value', value: await promise };
+  } catch (error) {
+    return { type: 'error', error };
   }
 }

@@ -1,8 +1,8 @@
 // Our texts and requests in the words of the recordings: proto names, empty fields left out, roots and uids as placeholders.
 import type { CallRecord } from '../../kubelet/scripted-driver.ts';
-import type { Replay } from './replay.ts';
+import type { Stage } from './stage.ts';
 
-export function normalise(text: string, replay: Replay): string {
+export function normalise(text: string, replay: Stage): string {
   let result = text;
   for (const node of replay.bench.nodes.keys()) result = result.replaceAll(replay.rootOf(node), '<root>');
   for (const [name, made] of replay.pods) {
@@ -15,7 +15,7 @@ export function normalise(text: string, replay: Replay): string {
 }
 
 /** The request of a call as protobuf's JSON would show it. */
-export function requestOf(call: CallRecord, replay: Replay): unknown {
+export function requestOf(call: CallRecord, replay: Stage): unknown {
   const text = JSON.stringify(protoOf(call.request), (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );

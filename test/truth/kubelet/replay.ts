@@ -18,6 +18,7 @@ import { behaviourOf, knownTimesOf, relistPhaseOf } from './recorded-times.ts';
 import { normalise } from './normalise.ts';
 import { type Recording, type RecordedStep, type Transition, timesOf } from './recording.ts';
 import { type SeenFile, filesOf } from './seen-files.ts';
+import type { Stage } from './stage.ts';
 import { type Action, ephemeralClaimActions, statefulSetActions } from './stand-ins.ts';
 
 /** What was recorded last may come a little later here. */
@@ -35,7 +36,7 @@ export interface ReplaySettings {
   readonly csiVolumeHealth?: boolean;
 }
 
-export class Replay {
+export class Replay implements Stage {
   readonly recording: Recording;
   readonly bench: KubeletBench;
   readonly snapshots = new Map<string, readonly SeenFile[]>();

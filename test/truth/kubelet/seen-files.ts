@@ -1,6 +1,6 @@
 // The files below a kubelet's root as the recordings list them, without directories that hold nothing of a volume.
 import type { RecordedFile } from './recording.ts';
-import type { Replay } from './replay.ts';
+import type { Stage } from './stage.ts';
 
 export interface SeenFile {
   readonly path: string;
@@ -12,7 +12,7 @@ export interface SeenFile {
 
 const KINDS = { directory: 'dir', file: 'file', link: 'link', block: 'block' } as const;
 
-export async function filesOf(replay: Replay, node: string): Promise<readonly SeenFile[]> {
+export async function filesOf(replay: Stage, node: string): Promise<readonly SeenFile[]> {
   const { mounter } = replay.bench.node(node);
   const root = replay.rootOf(node);
   const found: SeenFile[] = [];

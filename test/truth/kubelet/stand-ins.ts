@@ -5,7 +5,7 @@ import { ownerReferenceTo } from '../../../src/kube/owner-reference.ts';
 import { PersistentVolumeClaims } from '../../../src/kube/resources/persistent-volume-claim.ts';
 import { PersistentVolumes } from '../../../src/kube/resources/persistent-volume.ts';
 import { type Pod, Pods } from '../../../src/kube/resources/pod.ts';
-import type { Replay } from './replay.ts';
+import type { Stage } from './stage.ts';
 
 export interface Action {
   readonly at: number;
@@ -17,7 +17,7 @@ interface StatefulSet extends KubeObject {
 }
 
 /** The first pod of a StatefulSet; taint eviction and pod garbage collection when its node is lost. */
-export function statefulSetActions(replay: Replay): readonly Action[] {
+export function statefulSetActions(replay: Stage): readonly Action[] {
   const { objects, pods, steps } = replay.recording;
   const set = objects.find(({ kind }) => kind === 'StatefulSet') as StatefulSet | undefined;
   if (set === undefined) return [];
@@ -43,14 +43,14 @@ export function statefulSetActions(replay: Replay): readonly Action[] {
   return [{ at: made + 0.1, perform: () => replay.createPod(manifest) }, ...lost];
 }
 
-async function collect({ bench: { cluster } }: Replay, key: string): Promise<void> {
+async function collect({ bench: { cluster } }: Stage, key: string): Promise<void> {
   const body = { status: { phase: 'Failed' } };
   await cluster.patch(Pods, key, { type: 'merge', body }, { subresource: 'status' });
   await cluster.delete(Pods, key, { gracePeriodSeconds: 0 });
 }
 
 /** Claims of generic ephemeral volumes, provisioned at once, and gone with their pod. */
-export function ephemeralClaimActions(replay: Replay): readonly Action[] {
+export function ephemeralClaimActions(replay: Stage): readonly Action[] {
   const { claims, objects, pods, volumes } = replay.recording;
   const pod = objects.find(
     (object) => object.kind === 'Pod' && (object as Pod).spec.volumes?.some(({ ephemeral }) => ephemeral),
@@ -69,7 +69,7 @@ export function ephemeralClaimActions(replay: Replay): readonly Action[] {
 }
 
 async function provision(
-  replay: Replay,
+  replay: Stage,
   {
     name,
     namespace,
@@ -111,7 +111,7 @@ async function provision(
 }
 
 /** What the provisioner put into the volume is read from the first call about it. */
-function recordedSource({ recording }: Replay): object {
+function recordedSource({ recording }: Stage): object {
   const staged = recording.calls.find(({ method }) => method === 'NodeStageVolume')?.request;
   const { volume_context: volumeAttributes, volume_capability: capability } = staged as {
     volume_context?: object;
@@ -124,6 +124,6 @@ function recordedSource({ recording }: Replay): object {
   };
 }
 
-async function remove({ bench: { cluster } }: Replay, key: string): Promise<void> {
+async function remove({ bench: { cluster } }: Stage, key: string): Promise<void> {
   await cluster.delete(PersistentVolumeClaims, key);
 }
