@@ -143,4 +143,3 @@ export async function bareBarrierMs(): Promise<number> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
   return (performance.now() - startedAt) / turns;
 }
-

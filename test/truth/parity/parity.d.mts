@@ -11,8 +11,18 @@ export interface Item {
   readonly stored: Scenario;
 }
 export interface PlayerApi {
-  call(method: string, url: string, body?: unknown, contentType?: string): Promise<{ readonly code: number; readonly body: unknown }>;
-  url(target: { readonly kind: string; readonly name?: string; readonly namespace?: string; readonly subresource?: string }): string;
+  call(
+    method: string,
+    url: string,
+    body?: unknown,
+    contentType?: string,
+  ): Promise<{ readonly code: number; readonly body: unknown }>;
+  url(target: {
+    readonly kind: string;
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly subresource?: string;
+  }): string;
   watch(url: string, onEvent: (event: { readonly type: string; readonly object: unknown }) => void): Promise<unknown>;
 }
 export class Api {
@@ -35,4 +45,8 @@ export interface Result {
 }
 export const time: { now: () => number; sleep: (ms: number) => Promise<void> };
 export function load(paths: readonly string[], only?: RegExp): readonly Item[];
-export function perform(item: Item, world: PlayerWorld, options: { readonly mode: 'check'; readonly runs: number; readonly keep: boolean }): Promise<Result>;
+export function perform(
+  item: Item,
+  world: PlayerWorld,
+  options: { readonly mode: 'check'; readonly runs: number; readonly keep: boolean },
+): Promise<Result>;

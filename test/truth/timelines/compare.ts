@@ -110,7 +110,7 @@ function faultOf(what: string, recorded: ReadonlyMap<string, number>, ours: Read
 
 /** `running` waits for volumesInUse of the new node, a detach in good order for volumesInUse of the old one. */
 const waitsForReport = (what: string): boolean =>
-  / new pod (running|readyTrue)$/.test(what) || / old attachment deletionTimestamp$/.test(what);
+  / new pod (running|readyTrue)$/.test(what) || what.endsWith(' old attachment deletionTimestamp');
 
 /** What the operator does by hand comes at its own time, whatever happened before; a pod is removed by force in S3. */
 function isOperators(what: string, recorded: ReadonlyMap<string, number>): boolean {
