@@ -2,8 +2,13 @@
 import type { ListOptions, ObjectList, Patch, WriteOptions } from '../kube/cluster.ts';
 import { type KubeObject, type ObjectKey, type ResourceName, splitKey } from '../kube/object.ts';
 import type { Access, User } from './authorization.ts';
-import type { Call } from './registry/generic-call.ts';
+import type { Call, TextFault } from './registry/generic-call.ts';
 import type { SentDeleteOptions } from './registry/generic-delete-options.ts';
+
+/** As they come over the wire: with what was wrong with the text. */
+export interface SentWriteOptions extends WriteOptions {
+  readonly textFaults?: readonly TextFault[];
+}
 
 interface OnCollection {
   readonly resource: ResourceName;
@@ -19,17 +24,17 @@ export type ApiRequest =
       readonly verb: 'create';
       readonly namespace: string | undefined;
       readonly object: unknown;
-      readonly options?: WriteOptions;
+      readonly options?: SentWriteOptions;
     })
   /** A create below an object: binding, eviction, token. */
   | (OnObject & {
       readonly verb: 'post';
       readonly subresource: string;
       readonly body: unknown;
-      readonly options?: WriteOptions;
+      readonly options?: SentWriteOptions;
     })
-  | (OnObject & { readonly verb: 'update'; readonly object: unknown; readonly options?: WriteOptions })
-  | (OnObject & { readonly verb: 'patch'; readonly patch: Patch; readonly options?: WriteOptions })
+  | (OnObject & { readonly verb: 'update'; readonly object: unknown; readonly options?: SentWriteOptions })
+  | (OnObject & { readonly verb: 'patch'; readonly patch: Patch; readonly options?: SentWriteOptions })
   | (OnObject & { readonly verb: 'delete'; readonly options?: SentDeleteOptions })
   | (OnCollection & {
       readonly verb: 'deletecollection';
@@ -73,7 +78,7 @@ function namespaceOf(request: Exclude<ApiRequest, OnObject>): string | undefined
   }
 }
 
-function writeOptionsOf(request: ApiRequest): WriteOptions {
+function writeOptionsOf(request: ApiRequest): SentWriteOptions {
   if (request.verb === 'get' || request.verb === 'list') return {};
   return request.options ?? {};
 }
@@ -87,6 +92,7 @@ export function callFor(request: ApiRequest, { verb, subresource }: Access, user
     dryRun: options.dryRun === true,
     fieldValidation: options.fieldValidation ?? 'Warn',
     fieldManager: options.fieldManager,
+    ...(options.textFaults === undefined ? {} : { textFaults: options.textFaults }),
     warnings: [],
   };
 }

@@ -21,9 +21,11 @@ export interface ResourceFacts {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly SubresourceFacts[];
+  /** What everyone who uses the kind is warned with. */
+  readonly deprecation?: string;
 }
 
-type Details = Partial<Pick<ResourceFacts, 'singular' | 'verbs' | 'shortNames' | 'categories' | 'subresources'>>;
+type Details = Partial<Omit<ResourceFacts, 'group' | 'version' | 'plural' | 'kind' | 'namespaced'>>;
 type Row = Omit<ResourceFacts, 'group' | 'version'>;
 
 export const ALL_VERBS: readonly string[] = [
@@ -71,9 +73,16 @@ const version = (group: string, name: string, rows: readonly Row[]): readonly Re
 
 const CORE = version('', 'v1', [
   namespaced('bindings', 'Binding', { verbs: CREATE }),
-  cluster('componentstatuses', 'ComponentStatus', { ...short('cs'), verbs: ['get', 'list'] }),
+  cluster('componentstatuses', 'ComponentStatus', {
+    ...short('cs'),
+    verbs: ['get', 'list'],
+    deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+  }),
   namespaced('configmaps', 'ConfigMap', short('cm')),
-  namespaced('endpoints', 'Endpoints', short('ep')),
+  namespaced('endpoints', 'Endpoints', {
+    ...short('ep'),
+    deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  }),
   namespaced('events', 'Event', short('ev')),
   namespaced('limitranges', 'LimitRange', short('limits')),
   cluster('namespaces', 'Namespace', {

@@ -8,12 +8,13 @@ import { type KubeObject, apiVersionOf } from '../../kube/object.ts';
 import type { ApiAnswer } from '../api-request.ts';
 import type { Column } from '../tables/printer.ts';
 import { printerOf } from '../tables/tables.ts';
+import { bookmarkObject } from './bookmark.ts';
 import type { EncodedObjects } from './encoded-objects.ts';
 import { type Conversion, JSON_TYPE, type OutputForm } from './media-type.ts';
 import type { IncludeObject } from './query-options.ts';
 import type { ServedApi } from './served-apis.ts';
 
-type KindFacts = Pick<ServedApi, 'group' | 'version' | 'kind' | 'isCustom'>;
+type KindFacts = Pick<ServedApi, 'group' | 'version' | 'kind' | 'isCustom' | 'resource'>;
 
 /** How answers about one kind are written to one client. */
 export interface View {
@@ -135,7 +136,7 @@ export function eventLine(event: WatchEvent<KubeObject>, view: View, isFirst: bo
     case 'BOOKMARK':
       return lineOf(
         'BOOKMARK',
-        convertedText(bookmarkObject(event, view), { ...view, includeObject: 'Metadata' }, isFirst),
+        convertedText(bookmarkObject(event, view.api), { ...view, includeObject: 'Metadata' }, isFirst),
       );
     default:
       if (view.form.as === undefined) return view.encoded.event(event);
@@ -150,14 +151,4 @@ function convertedText(object: KubeObject, view: View, isFirst: boolean): string
   if (as === undefined) return JSON.stringify(object);
   if (as.kind !== 'Table') return partialText(object, as, view);
   return tableText([object], { resourceVersion: object.metadata.resourceVersion }, view, isFirst);
-}
-
-/** Of a bookmark only the version counts; the rest is the empty object of its kind. */
-function bookmarkObject(
-  { resourceVersion, initialEventsEnd }: Extract<WatchEvent<KubeObject>, { readonly type: 'BOOKMARK' }>,
-  { api }: View,
-): KubeObject {
-  const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
-  const metadata = { resourceVersion, ...annotations } as unknown as KubeObject['metadata'];
-  return { kind: api.kind, apiVersion: apiVersionOf(api), metadata };
 }

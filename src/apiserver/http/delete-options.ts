@@ -25,6 +25,7 @@ export const DeleteOptionsSchema = message(`${META}.DeleteOptions`, {
 type Given = Infer<typeof DeleteOptionsSchema>;
 
 export function deleteOptionsFromBody(value: unknown): SentDeleteOptions {
+  if (value === null) return {};
   if (!isJsonObject(value)) throw badRequest("couldn't get version/kind; json parse error: not an object");
   const { kind = 'DeleteOptions', apiVersion = 'v1', ...fields } = value;
   if (kind !== 'DeleteOptions')

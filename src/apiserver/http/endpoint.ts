@@ -2,11 +2,21 @@
 // wire; what a request means is the core's. Free of sockets, so that it can be asked in tests as it is asked over TLS.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { internal, isApiError, methodNotAllowed, noSuchResource, toStatus } from '../../kube/api-error.ts';
+import {
+  causeOf,
+  internal,
+  isApiError,
+  methodNotAllowed,
+  noSuchResource,
+  toStatus,
+  unclassified,
+} from '../../kube/api-error.ts';
+import type { Disposable } from '../../kube/cluster.ts';
 import { type KubeObject, type Resource, keyFrom } from '../../kube/object.ts';
-import type { ApiAnswer } from '../api-request.ts';
+import type { ApiAnswer, ApiRequest } from '../api-request.ts';
 import type { ApiServer } from '../apiserver.ts';
 import { type Authorizer, type User, authorize } from '../authorization.ts';
+import { notARevision } from '../registry/generic-list.ts';
 import { type View, bodyOf, eventLine, inForm } from './answer-body.ts';
 import { type Authenticator, authenticate, requirePath } from './authentication.ts';
 import { AGGREGATED_TYPE, Discovery } from './discovery.ts';
@@ -49,6 +59,8 @@ export interface EndpointOptions {
   readonly checks?: HealthChecks;
 }
 
+/** In whose name the server looks for itself. */
+const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters'] };
 const ALWAYS: HealthChecks = { ping: () => true };
 const NOT_CACHED = { 'cache-control': 'no-cache, private' } as const;
 
@@ -83,37 +95,37 @@ export class Endpoint {
   async #route(request: HttpRequest, path: RequestPath, user: User): Promise<HttpAnswer> {
     if (path.type === 'resource') return this.#resource(request, path, user);
     requirePath(user, request.method, request.path);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return this.#wrongMethod(path);
     switch (path.type) {
       case 'root':
+        if (path.root === 'api') requireReading(request);
         return this.#root(request, path.root);
       case 'group':
         return this.#document(request, this.#discovery.group(path.group)) ?? pageNotFound();
       case 'version': {
+        requireReading(request);
         const found = this.#document(request, this.#discovery.resources(path.group, path.version));
         if (found !== undefined) return found;
         if (!this.#apis.hasGroup(path.group)) return pageNotFound();
         throw noSuchResource();
       }
       case 'other':
-        return this.#about(path.words, request.query);
+        return this.#about(path.words, request);
     }
   }
 
-  #wrongMethod({ type }: RequestPath): HttpAnswer {
-    if (type === 'other') return pageNotFound();
-    throw methodNotAllowed();
-  }
-
   /** Paths that tell of the server. */
-  #about(words: readonly string[], query: URLSearchParams): HttpAnswer {
+  #about(words: readonly string[], request: HttpRequest): HttpAnswer {
     switch (words[0]) {
       case 'healthz':
       case 'livez':
       case 'readyz':
-        return healthDocument(words, query, { ...ALWAYS, ...this.#options.checks });
+        if (request.path.endsWith('/')) return pageNotFound();
+        return healthDocument(words, request.query, { ...ALWAYS, ...this.#options.checks });
       case 'version':
-        return words.length === 1 ? versionDocument() : pageNotFound();
+        if (words.length > 1) throw noSuchResource();
+        requireReading(request);
+        requireRouteAccepts(request.header('accept') || '*/*', [JSON_TYPE]);
+        return versionDocument();
       case undefined:
         return pathsDocument(this.#apis);
       default:
@@ -123,12 +135,11 @@ export class Endpoint {
 
   #root(request: HttpRequest, root: 'api' | 'apis'): HttpAnswer {
     const accept = request.header('accept');
-    for (const { type, subtype, parameters } of parseAccept(accept)) {
-      const isJson = `${type}/${subtype}` === JSON_TYPE;
-      if (isJson && parameters.get('as') === 'APIGroupDiscoveryList' && parameters.get('g') === 'apidiscovery.k8s.io') {
-        if (parameters.get('v') === 'v2') return this.#aggregated(root, request.header('if-none-match'));
-      } else if (!parameters.has('as')) break;
-    }
+    const isAggregated = parseAccept(accept).some(({ type, subtype, parameters }) => {
+      const asked = ['g', 'v', 'as'].map((name) => parameters.get(name) ?? '').join();
+      return `${type}/${subtype}` === JSON_TYPE && asked === 'apidiscovery.k8s.io,v2,APIGroupDiscoveryList';
+    });
+    if (isAggregated) return this.#aggregated(root, request.header('if-none-match'));
     const document = root === 'api' ? this.#discovery.versions(this.#options.address()) : this.#discovery.groups();
     return this.#document(request, document) ?? pageNotFound();
   }
@@ -177,14 +188,34 @@ export class Endpoint {
   }
 
   async #request(request: HttpRequest, route: StoredRoute, user: User, view: View): Promise<HttpAnswer> {
-    const { server, clock, protobuf } = this.#options;
-    const { request: asked, warnings } = await coreRequest(route, request, protobuf);
+    const { server, clock } = this.#options;
+    const asked = await this.#asked(route, request, user);
     await untilReached(awaitedRevision(asked), server, clock);
-    const answer = server.handle(asked, user);
-    return this.#told(answer, view, [...warnings, ...answer.warnings]);
+    return this.#told(server.handle(asked, user), view, route);
   }
 
-  #told(answer: ApiAnswer, view: View, warnings: readonly string[]): WholeAnswer {
+  /** What cannot even be read is refused after what may not be asked, and a patch of nothing as a patch of nothing. */
+  async #asked(route: StoredRoute, request: HttpRequest, user: User): Promise<ApiRequest> {
+    try {
+      return await coreRequest(route, request, this.#options.protobuf);
+    } catch (error) {
+      const { api, verb, namespace, name, subresource } = route;
+      authorize(this.#options.authorizer, user, {
+        verb,
+        resource: api,
+        subresource: subresource?.name,
+        namespace,
+        name,
+      });
+      const key = keyFrom(namespace, name);
+      if (verb === 'patch' && isApiError(error, 'BadRequest'))
+        this.#options.server.handle({ verb: 'get', resource: api.resource, key }, SERVER_ITSELF);
+      throw error;
+    }
+  }
+
+  #told(answer: ApiAnswer, view: View, { api }: ResourceRoute): WholeAnswer {
+    const warnings = api.deprecation === undefined ? answer.warnings : [api.deprecation, ...answer.warnings];
     const headers = warnings.length === 0 ? NOT_CACHED : { ...NOT_CACHED, warning: warningHeaders(warnings) };
     return wholeAnswer(answer.code, view.form.mediaType, bodyOf(answer, view), headers);
   }
@@ -192,17 +223,32 @@ export class Endpoint {
   async #watch({ query }: HttpRequest, route: StoredRoute, user: User, view: View): Promise<HttpAnswer> {
     const { server, clock } = this.#options;
     const given = watchOptionsOf(query, route.namespace);
+    const { resourceVersion = '' } = given;
+    if (!/^[0-9]*$/.test(resourceVersion)) throw unclassified(notARevision(resourceVersion));
     const options = route.name === '' ? given : { ...given, fieldSelector: `metadata.name=${route.name}` };
-    if (options.sendInitialEvents === true) await untilReached(options.resourceVersion, server, clock);
+    if (options.sendInitialEvents === true) await untilReached(resourceVersion, server, clock);
     const stream = new WatchStream((event, isFirst) => eventLine(event, { ...view, now: clock.now() }, isFirst));
-    const watch = server.watch(route.api.resource, options, user, stream);
+    const watch = this.#opened(() => server.watch(route.api.resource, options, user, stream), stream);
+    const { deprecation } = route.api;
     return {
       type: 'stream',
       code: 200,
       contentType: view.form.mediaType,
-      headers: NOT_CACHED,
+      headers: deprecation === undefined ? NOT_CACHED : { ...NOT_CACHED, warning: warningHeaders([deprecation]) },
       open: (out) => stream.open(out, watch),
     };
+  }
+
+  /** A watch for a revision that does not come opens, and says so. */
+  #opened(open: () => Disposable, stream: WatchStream): Disposable {
+    try {
+      return open();
+    } catch (error) {
+      if (!isApiError(error, 'Timeout') || causeOf(error, 'ResourceVersionTooLarge') === undefined) throw error;
+      stream.event({ type: 'ERROR', error });
+      stream.closed();
+      return { dispose: () => undefined };
+    }
   }
 
   /** Kinds that are posted or listed, but not stored. */
@@ -211,7 +257,7 @@ export class Endpoint {
     if (api.group === '' && api.plural === 'componentstatuses' && verb === 'list') {
       const list = { items: [], resourceVersion: '' };
       authorize(this.#options.authorizer, user, { verb, resource: api, subresource: undefined, namespace, name: '' });
-      return this.#told({ type: 'list', code: 200, warnings: [], list }, view, []);
+      return this.#told({ type: 'list', code: 200, warnings: [], list }, view, route);
     }
     if (api.group === '' && api.plural === 'bindings') return this.#bind(request, route, user, view);
     throw noSuchResource();
@@ -222,7 +268,7 @@ export class Endpoint {
     const pods = this.#apis.find('', 'v1', 'pods')?.resource;
     if (pods === undefined) throw noSuchResource();
     const asPost = { ...route, api: { ...route.api, resource: pods } };
-    const { request: asked, warnings } = await coreRequest(asPost, request, this.#options.protobuf);
+    const asked = await coreRequest(asPost, request, this.#options.protobuf);
     if (asked.verb !== 'create') throw noSuchResource();
     const name = nameIn(asked.object);
     const { resource: _collection, object: body, namespace: _namespace, verb: _verb, ...rest } = asked;
@@ -231,7 +277,7 @@ export class Endpoint {
       { ...rest, verb: 'post', resource: pods, key, subresource: 'binding', body },
       user,
     );
-    return this.#told(answer, view, [...warnings, ...answer.warnings]);
+    return this.#told(answer, view, route);
   }
 
   #negotiate(request: HttpRequest, how: { readonly isStream: boolean; readonly mayConvert: boolean }): OutputForm {
@@ -266,13 +312,17 @@ export class Endpoint {
   }
 }
 
+function requireReading({ method }: HttpRequest): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+}
+
 const isStored = (route: ResourceRoute): route is StoredRoute => route.api.resource !== undefined;
 
 /** The kind of what is answered: a scale is shown as one. */
 function shownKind({ api, subresource }: ResourceRoute): View['api'] {
-  const { group, version, kind, isCustom } = api;
-  if (subresource === undefined) return { group, version, kind, isCustom };
-  return { ...(subresource.of ?? { group, version }), kind: subresource.kind, isCustom };
+  const { group, version, kind, isCustom, resource } = api;
+  if (subresource === undefined) return { group, version, kind, isCustom, resource };
+  return { ...(subresource.of ?? { group, version }), kind: subresource.kind, isCustom, resource: undefined };
 }
 
 function nameIn(body: unknown): string {

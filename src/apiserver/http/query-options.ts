@@ -42,6 +42,8 @@ export function wholeNumber(query: URLSearchParams, name: string): number | unde
 export function listOptionsOf(query: URLSearchParams, namespace: string | undefined): ListOptions {
   if (query.size === 0) return namespace === undefined ? {} : { namespace };
   const limit = wholeNumber(query, 'limit');
+  // A list does not wait, but what is no number is refused all the same.
+  wholeNumber(query, 'timeoutSeconds');
   const { resourceVersionMatch } = text(query, 'resourceVersionMatch');
   return {
     ...(namespace === undefined ? {} : { namespace }),
@@ -64,11 +66,22 @@ function sendInitialEvents(query: URLSearchParams): Pick<WatchOptions, 'sendInit
 
 export function watchOptionsOf(query: URLSearchParams, namespace: string | undefined): WatchOptions {
   const timeoutSeconds = wholeNumber(query, 'timeoutSeconds');
-  return {
+  const given = {
     ...listOptionsOf(query, namespace),
     allowWatchBookmarks: flag(query, 'allowWatchBookmarks') === true,
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
+  return isOldInitialWatch(given) ? { ...given, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : given;
+}
+
+/** The old way to ask for what is there before what changes. kubernetes:staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/defaults.go */
+const isOldInitialWatch = ({ resourceVersion = '0', resourceVersionMatch, sendInitialEvents }: WatchOptions): boolean =>
+  resourceVersion === '0' && resourceVersionMatch === undefined && sendInitialEvents === undefined;
+
+/** The flag has been gone for long, but who still sends it is told. */
+export function refuseExport(query: URLSearchParams): void {
+  if (flag(query, 'export') === true)
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 }
 
 /** Throws Invalid for options that contradict the request. */

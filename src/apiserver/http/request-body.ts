@@ -16,6 +16,13 @@ export type ProtobufReader = (bytes: Uint8Array) => unknown;
 /** The bytes are not what their media type says. */
 export class MalformedBody extends Error {
   override readonly name = 'MalformedBody';
+  /** The decoder's own words. */
+  readonly why: string;
+
+  constructor(why: string, prefix = '') {
+    super(`${prefix}${why}`);
+    this.why = why;
+  }
 }
 
 /** Throws UnsupportedMediaType, or MalformedBody. A body without a media type is JSON. */
@@ -43,8 +50,15 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new MalformedBody(`json parse error: ${error instanceof Error ? error.message : String(error)}`);
+    throw new MalformedBody(goSyntaxError(text, String(error)), 'json parse error: ');
   }
+}
+
+/** As Go words it: where the text ends too soon, or which character is wrong. */
+function goSyntaxError(text: string, told: string): string {
+  const position = Number(/position (\d+)/.exec(told)?.[1] ?? text.length);
+  if (position >= text.length) return 'unexpected end of JSON input';
+  return `invalid character '${text.charAt(position)}' looking for beginning of value`;
 }
 
 /** YAML as Kubernetes reads it: words of YAML 1.1 such as `yes`, but dates stay texts. JSON is YAML too. */

@@ -28,7 +28,7 @@ export type RequestPath =
 const PARTS_OF_NAMESPACE: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 export function parsePath(path: string): RequestPath {
-  const words = trimSlashes(path).split('/').map(decoded);
+  const words = trimSlashes(decoded(path)).split('/');
   const [root, ...rest] = words;
   if (root === 'api') {
     const [version, ...below] = rest;
@@ -61,11 +61,12 @@ function trimSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-function decoded(word: string): string {
-  if (!word.includes('%')) return word;
+/** Before it is split: an escaped slash separates as well. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(word);
+    return decodeURIComponent(path);
   } catch {
-    throw badRequest(`invalid URL escape in the path: ${JSON.stringify(word)}`);
+    throw badRequest(`invalid URL escape in the path ${JSON.stringify(path)}`);
   }
 }

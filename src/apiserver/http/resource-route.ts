@@ -27,7 +27,7 @@ export function accessFor(path: ResourcePath, method: string, query: URLSearchPa
 export function routeOf(apis: ServedApis, path: ResourcePath, method: string, query: URLSearchParams): ResourceRoute {
   const { namespace, name, below } = path;
   const api = apis.find(path.group, path.version, path.plural);
-  if (api === undefined || !fitsScope(api, path)) throw noSuchResource();
+  if (api === undefined || !fitsScope(api, path) || !hasForm(api, path)) throw noSuchResource();
   const subresource =
     path.subresource === undefined ? undefined : api.subresources.find((each) => each.name === path.subresource);
   if (path.subresource !== undefined && subresource === undefined) throw noSuchResource();
@@ -41,6 +41,11 @@ export function routeOf(apis: ServedApis, path: ResourcePath, method: string, qu
 function fitsScope({ namespaced }: ServedApi, { namespace, name, isWatch }: ResourcePath): boolean {
   if (!namespaced) return namespace === undefined;
   return namespace !== undefined || name === undefined || isWatch;
+}
+
+/** Kinds that are only posted, or only read, have no paths for the rest. */
+function hasForm({ verbs }: ServedApi, { name }: ResourcePath): boolean {
+  return name === undefined || ['get', 'update', 'patch', 'delete'].some((verb) => verbs.includes(verb));
 }
 
 function allows(

@@ -4,6 +4,13 @@ import type { User, Verb } from '../authorization.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
+/** What strict decoding finds in the text of a request and a parsed value no longer shows: a field that stands twice. */
+export interface TextFault {
+  /** Where; empty where the fault is of no field of the object. */
+  readonly path: string;
+  readonly says: string;
+}
+
 export interface Call {
   readonly user: User;
   readonly verb: Verb;
@@ -11,6 +18,7 @@ export interface Call {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
   readonly fieldManager: string | undefined;
+  readonly textFaults?: readonly TextFault[];
   /** Texts for Warning headers, filled while the request is served. */
   readonly warnings: string[];
 }

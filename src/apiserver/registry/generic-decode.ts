@@ -4,7 +4,7 @@ import { ShapeError, shapeObject, shapeOf } from '../../kube/go-shape.ts';
 import { type JsonObject, isJsonObject } from '../../kube/json.ts';
 import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
 import type { Field, MessageSchema } from '../../kube/schema.ts';
-import type { Call, StoredObject } from './generic-call.ts';
+import type { Call, StoredObject, TextFault } from './generic-call.ts';
 
 type Json = JsonObject;
 
@@ -32,6 +32,12 @@ export function decodeObject<T extends KubeObject>(
   return decoded(resource, raw, call, refuse);
 }
 
+/** A field that the kind does not have is told once, and nothing below it. */
+const isKnown = ({ path }: TextFault, unknownFields: readonly string[]): boolean =>
+  !unknownFields.some(
+    (unknown) => path === unknown || path.startsWith(`${unknown}.`) || path.startsWith(`${unknown}[`),
+  );
+
 type Refuse = (fault: string) => Error;
 
 /** The result of a patch: what is wrong with it is the patch's fault, and `refuse` says so. */
@@ -50,8 +56,13 @@ export function decodePatched<T extends KubeObject>(
 function decoded<T extends KubeObject>(resource: Resource<T>, raw: Json, call: Call, refuse: Refuse): T {
   const unknownFields: string[] = [];
   const shaped = shape(resource, raw, call.fieldValidation === 'Ignore' ? undefined : unknownFields, refuse);
-  if (unknownFields.length === 0) return shaped;
-  const sentences = unknownFields.map((path) => `unknown field "${path}"`);
+  const { textFaults = [] } = call;
+  if (unknownFields.length === 0 && textFaults.length === 0) return shaped;
+  const sentences = [
+    ...textFaults.filter((fault) => isKnown(fault, unknownFields)).map(({ says }) => says),
+    ...unknownFields.map((path) => `unknown field "${path}"`),
+  ];
+  if (call.fieldValidation === 'Ignore') return shaped;
   if (call.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${sentences.join(', ')}`);
   call.warnings.push(...sentences);
   return shaped;

@@ -5,10 +5,18 @@ import { badRequest } from '../../kube/api-error.ts';
 import { ShapeError, shapeOf } from '../../kube/go-shape.ts';
 import { type KubeObject, type ObjectMeta, type Resource } from '../../kube/object.ts';
 import { metadata } from '../../kube/resources/meta.ts';
+import type { MessageSchema } from '../../kube/schema.ts';
 import { BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
 import type { StoredObject } from './generic-call.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import type { Strategy } from './strategy.ts';
+import {
+  defaultCronJob,
+  defaultDaemonSet,
+  defaultJob,
+  defaultReplicationController,
+  withSelector,
+} from './table-workloads.ts';
 
 type Traits = Partial<Omit<Strategy, 'resource'>>;
 
@@ -23,11 +31,11 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   endpoints: CREATES_ON_UPDATE,
   limitranges: CREATES_ON_UPDATE,
   podtemplates: { ...UNCONDITIONAL, answersDeletedObject: true },
-  replicationcontrollers: UNCONDITIONAL,
-  daemonsets: UNCONDITIONAL,
+  replicationcontrollers: { ...UNCONDITIONAL, applyDefaults: defaultReplicationController },
+  daemonsets: { ...UNCONDITIONAL, applyDefaults: defaultDaemonSet },
   horizontalpodautoscalers: WITHOUT_GENERATION,
-  cronjobs: UNCONDITIONAL,
-  jobs: UNCONDITIONAL,
+  cronjobs: { ...UNCONDITIONAL, applyDefaults: defaultCronJob },
+  jobs: { ...UNCONDITIONAL, applyDefaults: defaultJob, prepareForCreate: withSelector },
   certificatesigningrequests: WITHOUT_GENERATION,
   ingressclasses: UNCONDITIONAL,
   ingresses: UNCONDITIONAL,
@@ -38,7 +46,10 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   clusterroles: { ...ROLE, applyDefaults: withRules },
   rolebindings: ROLE,
   roles: { ...ROLE, applyDefaults: withRules },
-  priorityclasses: UNCONDITIONAL,
+  priorityclasses: {
+    ...UNCONDITIONAL,
+    applyDefaults: (object) => ({ preemptionPolicy: 'PreemptLowerPriority', ...object }),
+  },
   runtimeclasses: { hasGeneration: false, createsOnUpdate: true },
   endpointslices: UNCONDITIONAL,
   deviceclasses: DEVICES,
@@ -67,30 +78,26 @@ const nameOf = ({ plural, group }: { readonly plural: string; readonly group: st
 function strategyOf({ group, version, plural, kind, namespaced, subresources }: ResourceFacts): Strategy {
   const resource: Resource<KubeObject> = { group, version, plural, kind, namespaced };
   const traits = TRAITS[plural] ?? {};
-  const applyDefaults = traits.applyDefaults ?? ((object: KubeObject) => object);
   return genericStrategy(resource, {
     hasStatus: subresources.some(({ name }) => name === 'status'),
     ...traits,
-    applyDefaults: (object) => applyDefaults(withShapedMetadata(object, resource)),
+    applyDefaults: (object) => {
+      try {
+        const shaped = withShapedMetadata(object);
+        return traits.applyDefaults?.(shaped) ?? shaped;
+      } catch (error) {
+        if (!(error instanceof ShapeError)) throw error;
+        throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
+      }
+    },
   });
 }
 
 /** Metadata has the same shape in all kinds, known or not. */
-function withShapedMetadata(object: KubeObject, { kind, version }: Resource<KubeObject>): KubeObject {
-  if (Object.isFrozen(object) && metadataHasShape(object)) return object;
-  try {
-    return { ...object, metadata: shapedMetadata(object.metadata) };
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
-  }
-}
-
-const metadataHasShape = ({ metadata: given }: KubeObject): boolean => shapedMetadata(given) === given;
-
-function shapedMetadata(given: unknown): ObjectMeta {
-  if (metadata.type !== 'message') throw new ShapeError('metadata is no message');
-  return shapeOf(metadata.message, given) as ObjectMeta;
+function withShapedMetadata(object: KubeObject): KubeObject {
+  const { message } = metadata as { readonly message: MessageSchema<ObjectMeta> };
+  const shaped = shapeOf(message, object.metadata);
+  return shaped === object.metadata ? object : { ...object, metadata: shaped };
 }
 
 /** A role always shows its rules, none as null. */
