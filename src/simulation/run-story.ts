@@ -4,7 +4,7 @@ import { type DurationMs, SECOND_MS } from '../base/clock.ts';
 import { SeededRandom } from '../base/random.ts';
 import type { Around } from '../csi/wrap-driver.ts';
 import type { NumberedEntry } from '../runtime/timeline.ts';
-import type { Placed } from '../worlds/components.ts';
+import type { Placed, Surroundings } from '../worlds/components.ts';
 import { SIMULATION_STARTS_AT, SimulatedWorld } from '../worlds/simulated.ts';
 import { type KubeObject, keyOf } from '../kube/object.ts';
 import { PersistentVolumeClaims } from '../kube/resources/persistent-volume-claim.ts';
@@ -46,7 +46,7 @@ export interface StoryRun {
 /** A world that is not as it should be, for tests of checkers. */
 export interface Sabotage {
   /** Components that run beside the others, or in place of those of the same name. */
-  readonly components?: readonly Placed[];
+  readonly components?: (around: Surroundings) => readonly Placed[];
   readonly aroundDriver?: Around;
 }
 

@@ -69,7 +69,7 @@ export interface SimulatedWorldOptions {
   /** Stands between the callers of drivers and everything else. */
   readonly aroundCaller?: Around;
   /** Components that run beside the others, or in place of those of the same name. */
-  readonly also?: readonly Placed[];
+  readonly also?: (around: Surroundings) => readonly Placed[];
 }
 
 /** A component may wait for its end in any number of places. */
@@ -122,7 +122,8 @@ export class SimulatedWorld {
     this.#wrapped = options.wrapAccess?.(this.access) ?? this.access;
     this.machines = new SimulatedMachines(options.aroundMounterOf);
     this.drivers = new Map(shape.drivers.map((each) => [each.driver.name, this.#driver(each)]));
-    for (const placed of [...componentsOf(shape, this.#settings, this.#surroundings()), ...(options.also ?? [])]) {
+    const around = this.#surroundings();
+    for (const placed of [...componentsOf(shape, this.#settings, around), ...(options.also?.(around) ?? [])]) {
       this.#processes.set(placed.component.name, { placed, abort: lifetime() });
     }
   }

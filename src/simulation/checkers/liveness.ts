@@ -139,9 +139,9 @@ function whyNotRunning(scene: Scene, complaints: Complaints, pod: Pod): string |
   return (pod.spec.nodeName ?? '') === '' ? whyUnscheduled(complaints, pod) : whyNotAttached(scene, pod);
 }
 
-/** Nothing will change about these by themselves. */
+/** Nothing will change about these by themselves: the nodes are full, a claim is in use, is going or is not there. */
 const FOR_GOOD =
-  /volume node affinity conflict|exceed max volume count|didn't match|is being deleted|not found|in-use by another|in use by another|untolerated taint|too many pods/i;
+  /exceed max volume count|ReadWriteOncePod access mode already in-use|persistentvolumeclaim "[^"]+" (not found|is being deleted)/;
 
 function whyUnscheduled(complaints: Complaints, pod: Pod): string | undefined {
   const message = complaints.of(pod, 'FailedScheduling');

@@ -60,7 +60,7 @@ export function probeStage(): ProbeStage {
     aroundMounterOf: (node) => faults.aroundMounter(node),
     wrapAccess: (access) => faults.wrapAccess(access),
     wrapClock: (clock, component, node) => faults.clockOf(clock, component, node),
-    also: [probe(ON_MACHINE, MACHINE), probe(IN_CONTROL_PLANE)],
+    also: () => [probe(ON_MACHINE, MACHINE), probe(IN_CONTROL_PLANE)],
   });
   made.world = world;
   world.start();
