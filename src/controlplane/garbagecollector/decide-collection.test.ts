@@ -44,6 +44,12 @@ describe('decideOwned', () => {
       { type: 'delete', propagationPolicy: 'Foreground' },
     ],
     [
+      'waiting owner, a dependent that waits itself -> a circle is opened',
+      [owner('a', 'waiting')],
+      [object({ uid: 'd', deletionTimestamp: 't', finalizers: ['foregroundDeletion'] })],
+      { type: 'unblock-owners-and-delete' },
+    ],
+    [
       'waiting owner, no dependents -> delete',
       [owner('a', 'waiting')],
       [],

@@ -24,6 +24,8 @@ export type Collection =
   | { readonly type: 'remove-foreground-finalizer' }
   /** At least one owner is solid: the other references are taken out. */
   | { readonly type: 'drop-references'; readonly uids: readonly string[] }
+  /** The object's owners stop waiting for it: it and one of its dependents wait for each other. Then it is deleted. */
+  | { readonly type: 'unblock-owners-and-delete' }
   | { readonly type: 'delete'; readonly propagationPolicy: 'Orphan' | 'Foreground' | 'Background' };
 
 /** `owners` is only asked for where it matters, because an unknown owner costs a live read. */
@@ -47,6 +49,7 @@ export function decideOwned(
   if (gone.length === 0) return { type: 'keep' };
   if (solid.length > 0) return { type: 'drop-references', uids: gone.map(({ reference }) => reference.uid) };
   const waiting = owners.some(({ state }) => state === 'waiting');
+  if (waiting && dependents.some(isWaiting)) return { type: 'unblock-owners-and-delete' };
   if (waiting && dependents.length > 0) return { type: 'delete', propagationPolicy: 'Foreground' };
   return { type: 'delete', propagationPolicy: policyOf(object) };
 }

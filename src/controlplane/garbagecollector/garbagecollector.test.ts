@@ -98,6 +98,20 @@ describe('the garbage collector', () => {
     expect(await find(run, ConfigMaps, 'default/owner')).toBeUndefined();
   });
 
+  test('P-GC-4 two that own and block each other -> foreground deletion of one ends both', async () => {
+    const run = await world();
+    const first = await run.user.create(ConfigMaps, draft('first'));
+    const blocking = { blockOwnerDeletion: true };
+    const second = await run.user.create(ConfigMaps, draft('second', [ownerReferenceTo(first, blocking)]));
+    const body = { metadata: { ownerReferences: [ownerReferenceTo(second, blocking)] } };
+    await run.user.patch(ConfigMaps, 'default/first', { type: 'merge', body });
+    await run.wait(1000);
+    await run.user.delete(ConfigMaps, 'default/first', { propagationPolicy: 'Foreground' });
+    await run.wait(5000);
+    expect(await find(run, ConfigMaps, 'default/first')).toBeUndefined();
+    expect(await find(run, ConfigMaps, 'default/second')).toBeUndefined();
+  });
+
   test('P-GC-5 orphan deletion -> the dependent stays and names no owner', async () => {
     const run = await world();
     const owner = await run.user.create(ConfigMaps, draft('owner'));

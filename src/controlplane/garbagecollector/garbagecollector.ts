@@ -163,6 +163,9 @@ class GarbageCollector {
         return this.#removeFinalizer(node, FINALIZER_FOREGROUND, turn);
       case 'drop-references':
         return this.#dropReferences(node, decision.uids, turn);
+      case 'unblock-owners-and-delete':
+        await this.#unblockOwners(node, turn);
+        return this.#delete(node, 'Foreground', turn);
       case 'delete':
         return this.#delete(node, decision.propagationPolicy, turn);
       default:
@@ -187,6 +190,14 @@ class GarbageCollector {
     const ownerReferences = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.includes(uid));
     const { uid, resourceVersion } = object.metadata;
     return this.#patch(resource, object, { metadata: { uid, resourceVersion, ownerReferences } }, turn);
+  }
+
+  #unblockOwners({ resource, object }: GraphNode, turn: Turn): Promise<Outcome> {
+    const { uid, resourceVersion, ownerReferences = [] } = object.metadata;
+    const unblocked = ownerReferences.map((each) =>
+      each.blockOwnerDeletion === true ? { ...each, blockOwnerDeletion: false } : each,
+    );
+    return this.#patch(resource, object, { metadata: { uid, resourceVersion, ownerReferences: unblocked } }, turn);
   }
 
   /** The patch names the version it was made from: a conflict fails the pass, and the next one reads anew. */

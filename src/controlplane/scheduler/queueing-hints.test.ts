@@ -20,6 +20,18 @@ const rows: readonly Row[] = [
   ['own claim changes', 'VolumeBinding', { type: 'claim-updated', claim: aClaim() }, true],
   ['foreign claim changes', 'VolumeBinding', { type: 'claim-updated', claim: aClaim({ name: 'x' }) }, false],
   ['any volume changes', 'VolumeClaims', { type: 'volume-updated', before: aVolume(), volume: aVolume() }, false],
+  [
+    'the volume of the own claim changes',
+    'VolumeClaims',
+    { type: 'volume-updated', before: aVolume(), volume: aVolume({ claim: 'c/u', phase: 'Released' }) },
+    true,
+  ],
+  [
+    'the volume of a foreign claim appears',
+    'VolumeClaims',
+    { type: 'volume-added', volume: aVolume({ claim: 'x/u' }) },
+    false,
+  ],
   ['own claim changes', 'VolumeClaims', { type: 'claim-updated', claim: aClaim() }, true],
   ['foreign claim changes', 'VolumeClaims', { type: 'claim-updated', claim: aClaim({ name: 'x' }) }, false],
   ['class appears', 'VolumeClaims', { type: 'class-added', storageClass: aClass() }, true],

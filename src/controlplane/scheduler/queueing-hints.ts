@@ -1,6 +1,6 @@
 // Which change is worth another attempt for a pod that a plugin refused. A wrong no costs minutes, a wrong yes one attempt.
 // kubernetes:pkg/scheduler/framework/plugins/*: the functions registered by EventsToRegister.
-import { keyOf } from '../../kube/object.ts';
+import { keyFrom, keyOf } from '../../kube/object.ts';
 import type { CSINode } from '../../kube/resources/csi-node.ts';
 import type { Namespace } from '../../kube/resources/namespace.ts';
 import type { Node } from '../../kube/resources/node.ts';
@@ -54,7 +54,10 @@ export const INTERESTS: Readonly<Record<PluginName, Interest>> = {
     events: ['csinode-added', 'csinode-updated', 'pod-deleted', 'claim-added', 'attachment-deleted'],
     hint: afterAttachment,
   },
-  VolumeClaims: { events: ['claim-added', 'claim-updated', 'class-added', 'node-added'], hint: afterStorage },
+  VolumeClaims: {
+    events: ['claim-added', 'claim-updated', 'volume-added', 'volume-updated', 'class-added', 'node-added'],
+    hint: afterClaims,
+  },
   VolumeBinding: {
     events: [
       'claim-added',
@@ -229,6 +232,16 @@ function hasMoreRoom(before: CSINode, after: CSINode): boolean {
   return (after.spec.drivers ?? []).some(
     ({ name, allocatable }) => (allocatable?.count ?? 0) > (limits.get(name) ?? 0),
   );
+}
+
+/**
+ * Upstream tries again after any change of any volume. Only that of a claim's own volume can change what is told: a bound
+ * claim that vanishes is no event, but its volume that is released is.
+ */
+function afterClaims(pod: Pod, event: ClusterEvent): boolean {
+  if (event.type !== 'volume-added' && event.type !== 'volume-updated') return afterStorage(pod, event);
+  const { claimRef } = event.volume.spec;
+  return claimRef?.name !== undefined && claimKeysOf(pod).includes(keyFrom(claimRef.namespace, claimRef.name));
 }
 
 function afterStorage(pod: Pod, event: ClusterEvent): boolean {
