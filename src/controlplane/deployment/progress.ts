@@ -136,7 +136,9 @@ export function nextProgressCheckAfter(
   const condition = conditionOf(deployment.status.conditions, PROGRESSING);
   const deadline = progressDeadlineMs(deployment);
   if (deadline === undefined || condition === undefined) return undefined;
-  if (isComplete(deployment, status) || condition.reason === TIMED_OUT) return undefined;
+  // Upstream looks ten times a second at a Deployment that was complete and waits for old pods to go; no look changes it.
+  const isJudged = condition.reason === TIMED_OUT || condition.reason === NEW_SET_AVAILABLE;
+  if (isComplete(deployment, status) || isJudged) return undefined;
   const after = lastUpdateOf(condition) + deadline - now;
   // Times are written to the second: one more makes sure that the deadline is past.
   return after < SECOND_MS ? Math.max(0, after) + 1 : after + SECOND_MS;

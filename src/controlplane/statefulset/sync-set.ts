@@ -19,7 +19,7 @@ import {
 import { type Members, type Replica, firstUnavailable, membersOf } from './members.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { PodControl } from './pod-control.ts';
-import { memberOf } from './pod-identity.ts';
+import { memberOf, revisionOf } from './pod-identity.ts';
 import type { Profile } from './profile.ts';
 import { templateOf } from './revision.ts';
 import type { RevisionsInForce } from './revision-history.ts';
@@ -60,7 +60,7 @@ export async function syncSet(pass: SetPass): Promise<SetResult> {
   const members = membersOf(pass.set, pass.pods, revisions, pass.profile);
   const steps = new MemberSteps(pass, members);
   const outcome = await steps.run();
-  const status = await writeStatus(pass, members, steps.updatesDeleted);
+  const status = await writeStatus(pass, members, steps.updated);
   if (outcome.failure !== undefined) throw outcome.failure.error;
   return outcome.waitingFor === undefined ? { status } : { status, waitingFor: outcome.waitingFor };
 }
@@ -74,8 +74,8 @@ class MemberSteps {
   readonly #pass: SetPass;
   readonly #members: Members;
   readonly #facts: MemberFacts;
-  /** Pods that were deleted for the update, which the status of this pass no longer counts as current. */
-  updatesDeleted = 0;
+  /** Pods that were deleted for the update; the status of this pass no longer counts them as current. */
+  readonly updated: Pod[] = [];
   /** What the first member of this pass waits for. */
   #waitingFor: string | undefined;
 
@@ -186,7 +186,7 @@ class MemberSteps {
     this.#waitingFor ??= waitingFor;
     for (const pod of pods) {
       await control.delete(pod);
-      this.updatesDeleted += 1;
+      this.updated.push(pod);
     }
   }
 
@@ -204,19 +204,22 @@ class MemberSteps {
 }
 
 /** A set that is being deleted counts every pod it manages, others only members. */
-async function writeStatus(pass: SetPass, members: Members, updatesDeleted: number): Promise<ComputedStatus> {
+async function writeStatus(pass: SetPass, members: Members, updated: readonly Pod[]): Promise<ComputedStatus> {
   const { set, revisions, now, cluster, ownWrites } = pass;
+  const currentRevision = revisions.current.metadata.name;
   const isLeaving = set.metadata.deletionTimestamp !== undefined;
   const made = members.replicas.flatMap((each) => (each.made ? [each.pod] : []));
   const counted = statusOf({
     set,
     pods: isLeaving ? pass.pods : [...made, ...members.condemned],
-    currentRevision: revisions.current.metadata.name,
+    currentRevision,
     updateRevision: revisions.update.metadata.name,
     collisionCount: revisions.collisionCount,
     now,
   });
-  const status = completed(set, { ...counted, currentReplicas: counted.currentReplicas - updatesDeleted });
+  // Upstream subtracts every such pod, also one of a revision in between, and then has a count below zero refused.
+  const leaving = updated.filter((pod) => revisionOf(pod) === currentRevision).length;
+  const status = completed(set, { ...counted, currentReplicas: counted.currentReplicas - leaving });
   if (!isNews(set, status)) return status;
   // What this controller does not count (conditions) is not kept, as upstream.
   const written = await cluster.update(StatefulSets, { ...set, status }, { subresource: 'status' });
