@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StorageWorld } from '../../../test/persistentvolume/storage-world.ts';
+import { StorageWorld, type StorageWorldOptions } from '../../../test/persistentvolume/storage-world.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import type { Draft } from '../../kube/cluster.ts';
 import { type ConfigMap, ConfigMaps } from '../../kube/resources/config-map.ts';
@@ -8,8 +8,8 @@ import { type Pod, Pods } from '../../kube/resources/pod.ts';
 import { SERVED_KINDS } from '../../kube/resources/served-kinds.ts';
 import { namespaceController } from './namespace.ts';
 
-async function world(): Promise<StorageWorld> {
-  const started = new StorageWorld();
+async function world(options?: StorageWorldOptions): Promise<StorageWorld> {
+  const started = new StorageWorld(options);
   started.start(
     namespaceController({
       resources: SERVED_KINDS.map(({ resource }) => resource).filter(({ namespaced }) => namespaced),
@@ -80,5 +80,15 @@ describe('the namespace controller', () => {
     await run.user.delete(Pods, 'shop/web', { gracePeriodSeconds: 0 });
     await run.wait(30_000);
     expect(await namespace(run)).toBeUndefined();
+  });
+
+  test('P-NS-4 made again while the watch still tells of the old one -> the new content stays', async () => {
+    const run = await world({ watchMs: 500, requestMs: 50 });
+    await run.user.delete(Namespaces, 'shop');
+    while ((await namespace(run)) !== undefined) await run.wait(10);
+    await run.user.create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+    await run.user.create(ConfigMaps, note());
+    await run.wait(10_000);
+    expect((await run.user.get(ConfigMaps, 'shop/note')).metadata.name).toBe('note');
   });
 });

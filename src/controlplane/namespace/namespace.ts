@@ -75,9 +75,10 @@ class NamespaceDeleter {
   async reconcile(name: string, turn: Turn): Promise<Outcome> {
     const known = this.#namespaces.get(name);
     if (known === undefined || !isTerminating(known)) return { type: 'settled' };
+    // The watch may still tell of a namespace that is gone, while another of its name has content that must stay.
     const namespace = await this.#read(name, turn);
-    if (namespace === undefined || !(namespace.spec.finalizers ?? []).includes(FINALIZER_KUBERNETES))
-      return { type: 'settled' };
+    if (namespace === undefined || !isTerminating(namespace)) return { type: 'settled' };
+    if (!(namespace.spec.finalizers ?? []).includes(FINALIZER_KUBERNETES)) return { type: 'settled' };
     const { remainders, failures, estimateSeconds } = await this.#empty(namespace, turn);
     const updated = await this.#report(namespace, remainders, failures, turn);
     if (failures.length > 0)
