@@ -1,4 +1,13 @@
 // Requests and answers of HTTP, free of any socket: what the rest of the room speaks, whatever carries it.
+import { entityTooLarge } from '../../kube/api-error.ts';
+
+/** kubernetes:staging/src/k8s.io/apiserver/pkg/server/config.go */
+const BODY_BYTES_MAX = 3 * 1024 * 1024;
+
+/** What carries requests asks this of every byte it takes. Throws RequestEntityTooLarge. */
+export function requireBodySize(bytes: number): void {
+  if (bytes > BODY_BYTES_MAX) throw entityTooLarge(`limit is ${BODY_BYTES_MAX}`);
+}
 
 /** Who the other end proved to be by its certificate. */
 export interface ClientCertificate {

@@ -11,21 +11,20 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { entityTooLarge, timeout } from '../../kube/api-error.ts';
+import { timeout } from '../../kube/api-error.ts';
 import type { KeyPair } from './certificates/authority.ts';
 import { compressed } from './compression.ts';
 import type { Endpoint } from './endpoint.ts';
-import type {
-  ClientCertificate,
-  HttpAnswer,
-  HttpRequest,
-  OpenStream,
-  StreamAnswer,
-  WholeAnswer,
+import {
+  type ClientCertificate,
+  type HttpAnswer,
+  type HttpRequest,
+  type OpenStream,
+  type StreamAnswer,
+  type WholeAnswer,
+  requireBodySize,
 } from './http-exchange.ts';
 
-/** kubernetes:staging/src/k8s.io/apiserver/pkg/server/config.go */
-const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const BODY_MS_MAX = MINUTE_MS;
 const HEADERS_MS_MAX = 10 * SECOND_MS;
 const IDLE_MS_MAX = 3 * MINUTE_MS;
@@ -202,29 +201,31 @@ async function sendWhole(outgoing: Outgoing, answer: WholeAnswer, request: HttpR
   else outgoing.end(body);
 }
 
+/** The rest of a body that is not wanted is read and thrown away, so that the client gets to read the answer. */
 function readAll(incoming: Incoming, clock: Clock): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = clock.after(BODY_MS_MAX, () => fail(timeout('the body of the request did not come')), {
-      background: true,
-    });
-    const fail = (error: Error): void => {
+    const end = (settle: () => void): void => {
       timer.cancel();
-      chunks.length = 0;
-      reject(error);
-      incoming.removeAllListeners('data');
+      incoming.removeListener('data', take);
       incoming.resume();
+      settle();
     };
-    incoming.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > BODY_BYTES_MAX) fail(entityTooLarge(`limit is ${BODY_BYTES_MAX}`));
-      else chunks.push(chunk);
-    });
-    incoming.once('end', () => {
-      timer.cancel();
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
-    });
-    incoming.once('aborted', () => fail(timeout('the client went away')));
+      try {
+        requireBodySize(size);
+        chunks.push(chunk);
+      } catch (error) {
+        chunks.length = 0;
+        end(() => reject(error as Error));
+      }
+    };
+    const late = timeout('the body of the request did not come');
+    const timer = clock.after(BODY_MS_MAX, () => end(() => reject(late)), { background: true });
+    incoming.on('data', take);
+    incoming.once('end', () => end(() => resolve(Buffer.concat(chunks))));
+    incoming.once('aborted', () => end(() => reject(timeout('the client went away'))));
   });
 }

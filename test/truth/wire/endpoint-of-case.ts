@@ -1,0 +1,46 @@
+import { defaultAdmission } from '../../../src/apiserver/admission/plugins.ts';
+import { ApiServer } from '../../../src/apiserver/apiserver.ts';
+import { byCertificate, mastersOnly } from '../../../src/apiserver/http/authentication.ts';
+import { Endpoint } from '../../../src/apiserver/http/endpoint.ts';
+import { ObjectStore } from '../../../src/apiserver/objectstore/object-store.ts';
+import { defaultStrategies } from '../../../src/apiserver/registry/strategies.ts';
+import { tableStrategies } from '../../../src/apiserver/registry/table-kinds.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { SeededRandom } from '../../../src/base/random.ts';
+import { SteppedClock } from '../../../src/base/virtual-clock.ts';
+import { type WireCase, loadWireKit, playCase } from '../../contract/wire-kit.ts';
+import { endpointTransport } from './endpoint-transport.ts';
+
+const STARTS_AT = Date.UTC(2026, 0, 5, 8);
+
+/** Differences between a recording and what a fresh server answers to it over HTTP, without a network and in no time. */
+export async function playOverHttp(testCase: WireCase): Promise<readonly string[]> {
+  const kit = await loadWireKit();
+  const clock = new SteppedClock(STARTS_AT);
+  const random = new SeededRandom(testCase.name);
+  const own = defaultStrategies();
+  const server = new ApiServer({
+    clock,
+    random,
+    store: new ObjectStore(),
+    strategies: [...own, ...tableStrategies(own)],
+    admission: defaultAdmission(),
+    authorizer: mastersOnly,
+  });
+  server.bootstrap();
+  const endpoint = new Endpoint({
+    server,
+    clock,
+    log: silentLog,
+    authenticators: [byCertificate],
+    authorizer: mastersOnly,
+    names: ['localhost'],
+    address: () => 'localhost:6443',
+  });
+  Object.assign(kit.time, {
+    now: () => clock.now(),
+    sleep: (ms: number) => clock.advanceTo(clock.now() + ms),
+    fraction: () => random.fraction(),
+  });
+  return playCase(kit, endpointTransport(endpoint, clock), testCase);
+}
