@@ -163,3 +163,27 @@ describe('mooring', () => {
     expect(readFileSync('dist/kubectl-mooring.js', 'utf8')).toBe(readFileSync('dist/mooring.js', 'utf8'));
   });
 });
+
+describe('the README', () => {
+  const readme = readFileSync('README.md', 'utf8');
+
+  test('its output -> is what the program prints', () => {
+    const { out } = mooring('sim', 'run', 'first-claims');
+    const shown = [...readme.matchAll(/```text\n([^]*?)\n```/g)].map((match) => match[1] ?? '');
+    expect(shown).toHaveLength(2);
+    for (const text of shown) expect(out).toContain(text);
+  });
+
+  test('its commands -> run', () => {
+    const block =
+      [...readme.matchAll(/```sh\n([^]*?)\n```/g)]
+        .map((match) => match[1] ?? '')
+        .find((text) => text.includes('dist/mooring.js')) ?? '';
+    const commands = block.split('\n').filter((line) => line.startsWith('node dist/mooring.js'));
+    expect(commands.length).toBeGreaterThan(3);
+    for (const command of commands) {
+      const { code, err } = mooring(...command.split(' ').slice(2));
+      expect(code, `${command}: ${err}`).toBe(0);
+    }
+  });
+});
