@@ -117,6 +117,24 @@ const rows: readonly Row[] = [
     true,
   ],
   [
+    'taint given to a node, which cannot help',
+    'NodeResourcesFit',
+    { type: 'node-updated', before: aNode(), node: aNode({ taints: [{ key: 'k', effect: 'NoSchedule' }] }) },
+    true,
+  ],
+  [
+    'cordon lifted, which cannot help',
+    'VolumeBinding',
+    { type: 'node-updated', before: aNode({ unschedulable: true }), node: aNode() },
+    true,
+  ],
+  [
+    'taint given to a node',
+    'TaintToleration',
+    { type: 'node-updated', before: aNode(), node: aNode({ taints: [{ key: 'k', effect: 'NoSchedule' }] }) },
+    false,
+  ],
+  [
     'node too small appears',
     'NodeResourcesFit',
     { type: 'node-added', node: aNode({ allocatable: { cpu: '1' } }) },

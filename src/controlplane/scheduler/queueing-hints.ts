@@ -105,10 +105,26 @@ export function isWorthRetrying(
 ): boolean {
   for (const plugin of rejectedBy) {
     const { events, hint } = INTERESTS[plugin];
+    if (isWokenByTaints(plugin) && event.type === 'node-updated' && haveTaintsChanged(event.before, event.node))
+      return true;
     if (events.includes(event.type) && hint(pod, event, context)) return true;
   }
   return false;
 }
+
+const TAINTS_WITH_OWN_HINT: ReadonlySet<PluginName> = new Set([
+  'NodeUnschedulable',
+  'TaintToleration',
+  'PodTopologySpread',
+]);
+
+/**
+ * Upstream wakes a pod after any change of taints if a plugin that refused it listens to new nodes and not to taints. It
+ * cannot help the pod, but it decides which attempt an Event keeps the words of.
+ * kubernetes:pkg/scheduler/scheduler.go (buildQueueingHintMap)
+ */
+const isWokenByTaints = (plugin: PluginName): boolean =>
+  INTERESTS[plugin].events.includes('node-added') && !TAINTS_WITH_OWN_HINT.has(plugin);
 
 const isSelf = (pod: Pod, other: Pod): boolean => pod.metadata.uid === other.metadata.uid;
 const uses = (pod: Pod, event: Extract<ClusterEvent, { readonly type: 'claim-added' | 'claim-updated' }>): boolean =>
