@@ -219,11 +219,11 @@ function readAll(incoming: Incoming, clock: Clock): Promise<Uint8Array> {
         chunks.push(chunk);
       } catch (error) {
         chunks.length = 0;
-        end(() => reject(error as Error));
+        end(() => reject(error));
       }
     };
-    const late = timeout('the body of the request did not come');
-    const timer = clock.after(BODY_MS_MAX, () => end(() => reject(late)), { background: true });
+    const giveUp = (): void => end(() => reject(timeout('the body of the request did not come')));
+    const timer = clock.after(BODY_MS_MAX, giveUp, { background: true });
     incoming.on('data', take);
     incoming.once('end', () => end(() => resolve(Buffer.concat(chunks))));
     incoming.once('aborted', () => end(() => reject(timeout('the client went away'))));

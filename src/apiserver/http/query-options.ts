@@ -54,12 +54,12 @@ export function listOptionsOf(query: URLSearchParams, namespace: string | undefi
     // Whether the word is known is told with the other faults of the options.
     ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch: resourceVersionMatch as 'Exact' }),
     ...(limit === undefined ? {} : { limit }),
-    ...sendInitialEvents(query),
+    ...initialEventsFlag(query),
   };
 }
 
 /** A list must refuse it, so it is read for lists too. */
-function sendInitialEvents(query: URLSearchParams): Pick<WatchOptions, 'sendInitialEvents'> {
+function initialEventsFlag(query: URLSearchParams): Pick<WatchOptions, 'sendInitialEvents'> {
   const value = flag(query, 'sendInitialEvents');
   return value === undefined ? {} : { sendInitialEvents: value };
 }

@@ -56,9 +56,10 @@ function parsedJson(text: string): unknown {
 
 /** As Go words it: where the text ends too soon, or which character is wrong. */
 function goSyntaxError(text: string, told: string): string {
-  const position = Number(/position (\d+)/.exec(told)?.[1] ?? text.length);
-  if (position >= text.length) return 'unexpected end of JSON input';
-  return `invalid character '${text.charAt(position)}' looking for beginning of value`;
+  const position = /position (\d+)/.exec(told)?.[1];
+  const character = position === undefined ? /token '(.)'/u.exec(told)?.[1] : text.charAt(Number(position));
+  if (character === undefined || character === '') return 'unexpected end of JSON input';
+  return `invalid character '${character}' looking for beginning of value`;
 }
 
 /** YAML as Kubernetes reads it: words of YAML 1.1 such as `yes`, but dates stay texts. JSON is YAML too. */
