@@ -8,7 +8,7 @@ import type { ComponentContext } from '../../runtime/component.ts';
 import { attempt } from '../../runtime/attempt.ts';
 import { Beat } from './beat.ts';
 
-export const LEASE_NAMESPACE = 'kube-node-lease';
+const LEASE_NAMESPACE = 'kube-node-lease';
 /** A lease is renewed at a quarter of its duration. kubernetes:pkg/kubelet/kubelet.go */
 const RENEW_FRACTION = 0.25;
 /** Updates in a row before the next beat. */

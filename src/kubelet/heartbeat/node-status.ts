@@ -57,6 +57,8 @@ export class NodeReport {
   /** Spreads the reports of many nodes after a change that hit all of them. */
   #reportDelayMs: DurationMs = 0;
   #listed: readonly string[] = [];
+  /** The node that needed no report: as long as it is the same object and the volumes are, it needs none. */
+  #confirmed: Node | undefined;
   #unschedulable = false;
 
   constructor(options: NodeReportOptions) {
@@ -164,8 +166,11 @@ export class NodeReport {
     const { clock, cluster } = this.#options.context;
     const now = clock.now();
     const inUse = this.#options.volumesInUse() ?? node.status.volumesInUse ?? [];
+    const isKnown = node === this.#confirmed && isSameJson(inUse, node.status.volumesInUse ?? []);
+    if (isKnown && !this.#isReportDue(now)) return this.#reported(inUse);
     const conditions = healthyConditions(node.status.conditions ?? [], now);
     const isChanged = hasChanged(node.status, { ...this.#machine(), conditions, volumesInUse: inUse });
+    this.#confirmed = isChanged ? undefined : node;
     if (!isChanged && !this.#isReportDue(now)) return this.#reported(inUse);
     this.#reportDelayMs = isChanged || this.#reportedAt === undefined ? this.#drawDelay() : 0;
     const status = { ...this.#machine(), conditions, volumesInUse: inUse.length === 0 ? null : inUse };

@@ -13,8 +13,13 @@ import { CSI_OPERATION_TIMEOUT_MS } from '../csiplugin/node-client.ts';
 import type { RegisteredDrivers } from '../csiplugin/registered-drivers.ts';
 import type { CsiNodeInfo } from './csi-node-info.ts';
 
-/** A second from the end of one pass to the next, and a pass takes a moment: a wait of whole seconds is over by then. */
+/**
+ * A second from the end of one pass to the next, and a pass takes a moment. A try takes a longer one: a wait of some whole
+ * seconds ends just after a pass, and only with sixteen of them have the passes drifted far enough. Measured: tries come 1,
+ * 2, 3, 5, 9, 16, 32 seconds apart.
+ */
 const RECONCILE_PERIOD_MS = 1001;
+const DIAL_MS = 10;
 const CSI_PLUGIN_TYPE = 'CSIPlugin';
 
 type RegistrationAnswer = Awaited<ReturnType<PluginSink['appeared']>>;
@@ -101,6 +106,7 @@ export class PluginWatcher {
 
   async #register(watched: Watched): Promise<void> {
     const { plugin } = watched;
+    await this.#options.context.clock.sleep(DIAL_MS, this.#options.context.signal);
     const error = await this.#tryRegister(plugin);
     const isCurrent = this.#watched.get(plugin.name) === watched;
     watched.registered = error === undefined;

@@ -32,6 +32,8 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly #behaviours = new Map<string, ContainerBehaviour>();
   readonly #listeners = new Set<(uid: string) => void>();
   #addresses = 0;
+  /** Counts the losses of power: what was under way before one never comes to its end. */
+  #boot = 0;
 
   constructor({ clock, random, behaviourOf = () => ({}) }: MemoryRuntimeOptions) {
     this.#clock = clock;
@@ -50,13 +52,14 @@ export class MemoryRuntime implements ContainerRuntime {
   async start(pod: Pod, onSandbox: () => void): Promise<void> {
     const { uid, name, namespace = '' } = pod.metadata;
     const behaviour = this.#behaviourOf(pod);
+    const boot = this.#boot;
     this.#behaviours.set(uid, behaviour);
     const known = this.#pods.get(uid)?.podIP ?? '';
     const podIP = known === '' ? this.#nextAddress() : known;
     this.#pods.set(uid, { uid, name, namespace, podIP, containers: this.#pods.get(uid)?.containers ?? [] });
     onSandbox();
     if ((behaviour.startMs ?? 0) > 0) await this.#clock.sleep(behaviour.startMs ?? 0);
-    this.#run(pod, behaviour);
+    if (boot === this.#boot) this.#run(pod, behaviour);
   }
 
   #run(pod: Pod, { runs }: ContainerBehaviour): void {
@@ -94,8 +97,10 @@ export class MemoryRuntime implements ContainerRuntime {
     if (pod === undefined) return;
     const stopMs = this.#behaviours.get(uid)?.stopMs ?? 0;
     const graceMs = graceSeconds * SECOND_MS;
+    const boot = this.#boot;
     const isRunning = pod.containers.some(({ exit }) => exit === undefined);
     if (isRunning && Math.min(stopMs, graceMs) > 0) await this.#clock.sleep(Math.min(stopMs, graceMs));
+    if (boot !== this.#boot) return;
     this.#end(uid, stopMs > graceMs ? KILLED : 0);
     const ended = this.#pods.get(uid);
     assert(ended !== undefined, 'a pod is there until it is removed');
@@ -122,6 +127,7 @@ export class MemoryRuntime implements ContainerRuntime {
 
   /** The machine lost power. */
   loseAll(): void {
+    this.#boot++;
     this.#pods.clear();
     this.#behaviours.clear();
   }

@@ -33,7 +33,7 @@ describe('volume manager vectors: restart', () => {
     },
   );
 
-  it('VM-10 pod deleted meanwhile -> let go before its containers are ended, in use until then', async () => {
+  it('VM-10 P-KL-8 pod deleted meanwhile -> let go before its containers are ended, in use until then', async () => {
     const { scene, uid } = await running();
     scene.bench.stop(NODE);
     await scene.deletePod('p1', 0);
@@ -51,7 +51,7 @@ describe('volume manager vectors: restart', () => {
     expect(at).toBeGreaterThan(33_000);
   });
 
-  it('VM-11 server away for 30 s -> no call, no report, and everything once it is back', async () => {
+  it('VM-11 P-KL-8 server away for 30 s -> no call, no report, and everything once it is back', async () => {
     const { scene } = await running();
     scene.bench.stop(NODE);
     await scene.deletePod('p1', 0);
@@ -66,7 +66,7 @@ describe('volume manager vectors: restart', () => {
     expect(scene.volumesInUse().at(-1)?.[1]).toEqual([]);
   });
 
-  it('VM-12 vol_data.json missing, pod gone -> counted once, not in use, mounts stay', async () => {
+  it('VM-12 P-KL-8 vol_data.json missing, pod gone -> counted once, not in use, mounts stay', async () => {
     const { scene, uid } = await running();
     const { counts, mounter } = scene.bench.node(NODE);
     scene.bench.stop(NODE);

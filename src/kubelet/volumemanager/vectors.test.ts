@@ -10,7 +10,7 @@ const STAGING =
   '/var/lib/kubelet/plugins/kubernetes.io/csi/d/aaa9402664f1a41f40ebbc52c9993eb66aeb366602958fdfaa283b71e64db123';
 
 describe('volume manager vectors: mounting', () => {
-  it('VM-01 attachable volume -> reported, verified, staged, published, waited for, at these instants', async () => {
+  it('VM-01 P-KL-2 attachable volume -> reported, verified, staged, published, waited for, at these instants', async () => {
     const scene = await new VectorScene({ latencyMs: { NodeStageVolume: 1000, NodePublishVolume: 500 } }).begin();
     const pod = await scene.createPod();
     await scene.until(5000);
@@ -24,7 +24,7 @@ describe('volume manager vectors: mounting', () => {
     expect((await scene.podNow()).status.phase).toBe('Running');
   });
 
-  it('VM-02 NodeStage fails for ever -> tries after 0.5 s doubling to 2 m 2 s, window inclusive', async () => {
+  it('VM-02 P-KL-3 NodeStage fails for ever -> tries after 0.5 s doubling to 2 m 2 s, window inclusive', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
     scene.driver.setFault({ method: 'NodeStageVolume', code: 'INTERNAL' });
     await scene.createPod();
@@ -34,7 +34,7 @@ describe('volume manager vectors: mounting', () => {
     expect(after).toEqual([0, 600, 1700, 3800, 7900, 16_000, 32_100, 64_200, 128_300, 250_400, 372_500]);
   });
 
-  it('VM-03 the pod ends within the window of a failed mount -> unmounted at the next pass all the same', async () => {
+  it('VM-03 P-KL-3 the pod ends within the window of a failed mount -> unmounted at the next pass all the same', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
     scene.driver.setFault({ method: 'NodePublishVolume', code: 'DEADLINE_EXCEEDED' });
     await scene.createPod();
@@ -46,7 +46,7 @@ describe('volume manager vectors: mounting', () => {
     expect(scene.times('NodeUnpublishVolume')).toEqual([37_050]);
   });
 
-  it('VM-04a publish refused for good -> pod not in the actual state, only unstaged, directory gone', async () => {
+  it('VM-04a P-KL-5 publish refused for good -> pod not in the actual state, only unstaged, directory gone', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
     scene.driver.setFault({ method: 'NodePublishVolume', code: 'INVALID_ARGUMENT' });
     const pod = await scene.createPod();
@@ -59,7 +59,7 @@ describe('volume manager vectors: mounting', () => {
     expect([...new Set(scene.bench.methods())]).toEqual(['NodeStageVolume', 'NodePublishVolume', 'NodeUnstageVolume']);
   });
 
-  it('VM-04b publish without an answer -> uncertain: unpublished and unstaged', async () => {
+  it('VM-04b P-KL-5 publish without an answer -> uncertain: unpublished and unstaged', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
     scene.driver.setFault({ method: 'NodePublishVolume', code: 'DEADLINE_EXCEEDED' });
     await scene.createPod();
@@ -104,7 +104,7 @@ describe('volume manager vectors: mounting', () => {
     expect(second).toBeLessThanOrEqual(15.3);
   });
 
-  it('VM-07 ReadWriteOncePod volume wanted by a second pod -> refused until the first one let go', async () => {
+  it('VM-07 P-KL-4 ReadWriteOncePod volume wanted by a second pod -> refused until the first one let go', async () => {
     const scene = await new VectorScene({ attached: true, volume: { accessModes: ['ReadWriteOncePod'] } }).begin();
     await scene.createPod('p1');
     await scene.until(5000);
@@ -119,7 +119,7 @@ describe('volume manager vectors: mounting', () => {
     expect((await scene.podNow('p2')).status.phase).toBe('Running');
   });
 
-  it('VM-08 two pods share a volume -> staged once, unstaged and unreported after the last', async () => {
+  it('VM-08 P-KL-2 two pods share a volume -> staged once, unstaged and unreported after the last', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
     await scene.createPod('p1');
     await scene.createPod('p2');
@@ -194,7 +194,9 @@ describe('volume manager vectors: mounting', () => {
     expect(message.startsWith(`Pod was rejected: ${text}`)).toBe(true);
     expect(scene.events()[0]?.startsWith(`Pod/p1 Warning VolumeAttachmentLimitExceeded ${text}`)).toBe(true);
     // Every minute since the driver registered, and once more at the rejection.
-    expect(scene.times('NodeGetInfo')).toEqual([310, 60_310, 120_310, 123_000]);
+    const [first = 0, ...later] = scene.times('NodeGetInfo');
+    expect(first).toBeLessThan(1000);
+    expect(later).toEqual([first + 60_000, first + 120_000, 123_000]);
   });
 
   it('VM-26 requiresRepublish -> published again after the pod became ready and at every sync, never staged again', async () => {
@@ -249,7 +251,7 @@ describe('volume manager vectors: mounting', () => {
 });
 
 describe('volume manager vectors: letting go', () => {
-  it('VM-22 containers still exiting -> nothing is unmounted before the last has', async () => {
+  it('VM-22 P-KL-7 containers still exiting -> nothing is unmounted before the last has', async () => {
     const scene = await new VectorScene({
       attached: true,
       kubelet: { behaviourOf: () => ({ stopMs: 30_000 }) },
@@ -265,7 +267,7 @@ describe('volume manager vectors: letting go', () => {
     expect(unpublished).toBeLessThanOrEqual(40_250);
   });
 
-  it('VM-25 unpublish fails for ever -> pod stays, no event, volume stays in use, tries at back-off', async () => {
+  it('VM-25 P-KL-7 unpublish fails for ever -> pod stays, no event, volume stays in use, tries at back-off', async () => {
     const scene = await new VectorScene({ attached: true }).begin();
     await scene.createPod();
     await scene.until(5000);
