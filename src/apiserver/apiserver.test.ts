@@ -261,16 +261,4 @@ describe('ApiServer', () => {
     const error = refusal(() => server.handle({ verb: 'patch', resource: ConfigMaps, key: 'ns/a', patch }, USER));
     expect(error.details?.causes?.[0]?.field).toBe('metadata.deletionTimestamp');
   });
-
-  it('server-side apply without account of fields -> refused as a patch of an unknown kind', () => {
-    const server = serverWith({ managedFields: false });
-    server.handle(create('a'), USER);
-    const request = {
-      verb: 'patch',
-      resource: ConfigMaps,
-      key: 'ns/a',
-      patch: { type: 'apply', body: {}, force: false },
-    } as const;
-    expect(refusal(() => server.handle(request, USER)).code).toBe(415);
-  });
 });

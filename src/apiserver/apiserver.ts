@@ -51,8 +51,8 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
   readonly audit?: AuditSink;
-  /** Off, nobody keeps account of who manages which field, and there is no server-side apply. On unless said otherwise. */
-  readonly managedFields?: boolean;
+  /** Since when account is kept of who manages which field of an object; from its creation unless said otherwise. */
+  readonly fieldTracking?: 'from-creation' | 'from-first-apply';
   /** Told of every committed write before the request is answered. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -84,7 +84,7 @@ export class ApiServer {
       admission: new AdmissionChain(options.admission ?? [], reader),
       committed: (change, call) => this.#committed(change, call),
       timestampOf: rememberingTimestamp(),
-      managesFields: options.managedFields ?? true,
+      tracksNewObjects: options.fieldTracking !== 'from-first-apply',
     };
     const isServed = (apiVersion: string, kind: string): boolean => this.#kinds.has(`${apiVersion} ${kind}`);
     for (const kind of [...options.strategies, ...viewsOf(options.strategies)]) {

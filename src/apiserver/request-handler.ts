@@ -22,7 +22,6 @@ import type { Call, StoredObject } from './registry/generic-call.ts';
 import { decodeObject } from './registry/generic-decode.ts';
 import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
 import { listObjects, notARevision } from './registry/generic-list.ts';
-import { requirePlain } from './registry/generic-patch.ts';
 import type { Deleted, Replacement } from './registry/generic-registry.ts';
 import { decideNamespaceDeletion } from './registry/subresources/namespace-deletion.ts';
 import { Bindings, bindPod } from './registry/subresources/pod-binding.ts';
@@ -118,7 +117,6 @@ export class RequestHandler {
   }
 
   #byPatch(served: ServedResource, patch: Patch, call: Call): Replacement {
-    if (!served.registry.managesFields) requirePlain(patch);
     if (call.subresource === 'scale') return rescaling(served, { type: 'patch', patch }, call);
     if (patch.type !== 'apply') return { type: 'edit', edit: (before) => served.patched(before, patch, call) };
     return {

@@ -32,8 +32,7 @@ export class ServedResource {
     this.strategy = 'strategy' in kind ? kind.strategy : kind;
     this.resource = kind.resource;
     this.#fields = fieldManagerOf(this.strategy, this.#view);
-    const fields = services.managesFields ? this.#fields : undefined;
-    this.registry = new GenericRegistry(this.strategy, services, { named: this.resource, fields });
+    this.registry = new GenericRegistry(this.strategy, services, { named: this.resource, fields: this.#fields });
     this.#isServed = isServed;
   }
 

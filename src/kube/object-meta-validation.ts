@@ -179,6 +179,7 @@ function validateNoNewFinalizers(meta: RequestMeta, before: RequestMeta, path: s
 }
 
 function validateManagedFields(entries: readonly Partial<ManagedFields>[], path: string): readonly FieldError[] {
+  if (entries.every(isPlainEntry)) return [];
   return entries.flatMap((entry, index) => {
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
     const field = `${path}[${index}]`;
@@ -197,10 +198,22 @@ function validateManagedFields(entries: readonly Partial<ManagedFields>[], path:
   });
 }
 
+/** As the server itself writes them. This runs on every write. */
+const isPlainEntry = ({ operation, fieldsType, manager = '', subresource = '' }: Partial<ManagedFields>): boolean =>
+  (operation === 'Update' || operation === 'Apply') &&
+  fieldsType === 'FieldsV1' &&
+  isPlainManager(manager) &&
+  subresource.length * 3 <= SUBRESOURCE_BYTES_MAX;
+
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+const isPlainManager = (manager: string): boolean =>
+  manager.length <= MANAGER_BYTES_MAX && PRINTABLE_ASCII.test(manager);
 
 /** Also for the `fieldManager` of a request. */
 export function validateFieldManager(manager: string, path: string): readonly FieldError[] {
+  if (isPlainManager(manager)) return [];
   const errors = byteLength(manager) > MANAGER_BYTES_MAX ? [tooLong(path, MANAGER_BYTES_MAX)] : [];
   let position = 0;
   for (const character of manager) {

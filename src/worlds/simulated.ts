@@ -116,6 +116,8 @@ export class SimulatedWorld {
       store: new ObjectStore(),
       strategies: defaultStrategies(),
       admission: defaultAdmission({ quota: this.#quota() }),
+      // Nobody asks a simulation who manages a field, and keeping account would cost half as much again as a write.
+      fieldTracking: 'from-first-apply',
       onCommit: (commit) => this.#committed(commit),
     });
     this.access = new LocalClusterAccess({ server: this.server, clock: this.clock, latency: this.#latency() });

@@ -15,19 +15,26 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-/** What happened at one place and below it. */
-type Change = Partial<Comparison>;
+/** What happened at one place and below it. All three are always there: objects of one hidden class make the walk fast. */
+interface Change {
+  readonly added: FieldSet | undefined;
+  readonly modified: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+}
 type Kind = keyof Comparison;
 
-const ADDED: Change = { added: MEMBER };
-const MODIFIED: Change = { modified: MEMBER };
-const REMOVED: Change = { removed: MEMBER };
+const ADDED: Change = { added: MEMBER, modified: undefined, removed: undefined };
+const MODIFIED: Change = { added: undefined, modified: MEMBER, removed: undefined };
+const REMOVED: Change = { added: undefined, modified: undefined, removed: MEMBER };
 const NOTHING: JsonObject = {};
 
 export function compareObjects(type: MapApply, before: JsonObject, after: JsonObject): Comparison {
-  const change = before === after ? {} : (compareMaps(type, before, after).finish(undefined) ?? {});
-  const { added = NO_FIELDS, modified = NO_FIELDS, removed = NO_FIELDS } = change;
-  return { added, modified, removed };
+  const change = before === after ? undefined : compareMaps(type, before, after).finish(undefined);
+  return {
+    added: change?.added ?? NO_FIELDS,
+    modified: change?.modified ?? NO_FIELDS,
+    removed: change?.removed ?? NO_FIELDS,
+  };
 }
 
 export const isNoChange = ({ added, modified, removed }: Comparison): boolean =>
@@ -116,17 +123,25 @@ function compareMembers({ of }: ListApply, before: readonly unknown[], after: re
 
 function together(first: Change | undefined, second: Change | undefined): Change | undefined {
   if (first === undefined || second === undefined) return first ?? second;
-  const both = (kind: Kind): Change => {
-    const [left, right] = [first[kind], second[kind]];
-    const united = left === undefined || right === undefined ? (left ?? right) : uniteNodes(left, right);
-    return united === undefined ? {} : { [kind]: united };
+  const both = (left: FieldSet | undefined, right: FieldSet | undefined): FieldSet | undefined =>
+    left === undefined || right === undefined ? (left ?? right) : uniteNodes(left, right);
+  return {
+    added: both(first.added, second.added),
+    modified: both(first.modified, second.modified),
+    removed: both(first.removed, second.removed),
   };
-  return { ...both('added'), ...both('modified'), ...both('removed') };
 }
+
+interface Noted {
+  readonly step: string;
+  readonly change: Change;
+}
+
+const inOrder = (left: Noted, right: Noted): number => compareElements(left.step, right.step);
 
 /** Changes at the steps below one place, noted in any order. */
 class ChangeDraft {
-  readonly #noted: { readonly step: string; readonly change: Change }[] = [];
+  readonly #noted: Noted[] = [];
 
   note(step: string, change: Change | undefined): void {
     if (change !== undefined) this.#noted.push({ step, change });
@@ -136,27 +151,21 @@ class ChangeDraft {
   finish(self: 'added' | 'removed' | undefined): Change | undefined {
     const noted = this.#noted;
     if (noted.length === 0) return self === undefined ? undefined : self === 'added' ? ADDED : REMOVED;
-    if (noted.length > 1) noted.sort((left, right) => compareElements(left.step, right.step));
-    const added = this.#set('added', self === 'added');
-    const modified = this.#set('modified', false);
-    const removed = this.#set('removed', self === 'removed');
+    if (noted.length > 1) noted.sort(inOrder);
     return {
-      ...(added === undefined ? {} : { added }),
-      ...(modified === undefined ? {} : { modified }),
-      ...(removed === undefined ? {} : { removed }),
+      added: setOfNoted(noted, 'added', self === 'added'),
+      modified: setOfNoted(noted, 'modified', false),
+      removed: setOfNoted(noted, 'removed', self === 'removed'),
     };
   }
+}
 
-  #set(kind: Kind, isMember: boolean): FieldSet | undefined {
-    let set: Record<string, FieldSet> | undefined = isMember ? { [SELF]: MEMBER } : undefined;
-    let count = 0;
-    for (const { step, change } of this.#noted) {
-      const below = change[kind];
-      if (below === undefined) continue;
-      (set ??= {})[step] = below;
-      count++;
-    }
-    if (count === 0) return isMember ? MEMBER : undefined;
-    return Object.freeze(set);
+function setOfNoted(noted: readonly Noted[], kind: Kind, isMember: boolean): FieldSet | undefined {
+  let set: Record<string, FieldSet> | undefined;
+  for (const { step, change } of noted) {
+    const below = change[kind];
+    if (below !== undefined) (set ??= isMember ? { [SELF]: MEMBER } : {})[step] = below;
   }
+  if (set === undefined) return isMember ? MEMBER : undefined;
+  return Object.freeze(set);
 }

@@ -7,7 +7,7 @@ import type { KubeObject, ManagedFields } from '../../kube/object.ts';
 import { type Applied, applyConfiguration, conflictError } from './apply.ts';
 import type { MapApply } from './apply-type.ts';
 import { type Comparison, compareObjects, isNoChange } from './comparison.ts';
-import { type FieldSet, hasPath } from './field-set.ts';
+import { type FieldSet, hasPath, isSameSet } from './field-set.ts';
 import { KUBECTL, ownedByLastApplied, withLastApplied } from './last-applied.ts';
 import {
   type ComparisonIn,
@@ -27,6 +27,9 @@ import { printFaults, typedFaults } from './typed-faults.ts';
 
 /** Owner of all fields that were there before anyone was tracked. apimachinery:…/internal/skipnonapplied.go */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/** Managers have names of their own choice: there may be any number of them. */
+const LAST_SETS_MAX = 256;
 
 /** One version in which a kind is served. */
 export interface KindVersion {
@@ -62,8 +65,8 @@ export interface AppliedObject {
 
 export class FieldManager {
   readonly #options: FieldManagerOptions;
-  /** Sets that are known to fit the type. */
-  readonly #fitting = new WeakSet<object>();
+  /** The last set of each manager: objects of a kind are made alike, and most of them can hold the same one. */
+  readonly #lastSets = new Map<string, FieldSet>();
 
   constructor(options: FieldManagerOptions) {
     this.#options = options;
@@ -83,7 +86,8 @@ export class FieldManager {
     const comparison = comparisonIn(own.apiVersion);
     if (comparison === undefined || isNoChange(comparison)) return entries === live ? live : sortedEntries(entries);
     const { now } = write;
-    return updateEntries(entries, comparisonIn, { by: this.#by('Update', write), now, comparison });
+    const by = this.#by('Update', write);
+    return updateEntries(entries, comparisonIn, { by, now, comparison, shared: this.#shared });
   }
 
   /** Throws what the request is answered with if the configuration is not sound or conflicts. */
@@ -118,18 +122,16 @@ export class FieldManager {
 
   /** The record from which a write starts: the stored one, or the one that the client sent in its place. */
   #entriesFor(live: Entries, sent: readonly ManagedFields[] | undefined, { subresource }: FieldWrite): Entries {
-    if (subresource !== undefined || sent === undefined || sent === live) return this.#fitted(live);
+    if (subresource !== undefined || sent === undefined || sent === live) return live;
     if (isReset(sent)) return [];
     const decoded = decodeEntries(sent) ?? [];
     // Who does not know of managed fields must not wipe them out.
-    return this.#fitted(decoded.length === 0 ? live : decoded);
+    return decoded.length === 0 ? live : this.#fitted(decoded);
   }
 
+  /** What clients wrote, or was written when the kind was declared otherwise, may name parts of what is one value now. */
   #fitted(entries: Entries): Entries {
-    if (entries.every(({ fieldsV1 }) => this.#fitting.has(fieldsV1))) return entries;
-    const fitted = entries.map((entry) => withFields(entry, fittingFields(fieldsOf(entry), this.#options.own.type)));
-    for (const { fieldsV1 } of fitted) this.#fitting.add(fieldsV1);
-    return fitted.every((entry, index) => entry === entries[index]) ? entries : fitted;
+    return entries.map((entry) => withFields(entry, fittingFields(fieldsOf(entry), this.#options.own.type)));
   }
 
   #entriesBeforeApply(before: KubeObject | undefined, live: JsonObject, write: FieldWrite): Entries {
@@ -140,8 +142,17 @@ export class FieldManager {
     const comparison = comparisonIn(own.apiVersion);
     if (comparison === undefined) return entries;
     const by = this.#by('Update', { ...write, manager: BEFORE_FIRST_APPLY });
-    return updateEntries(entries, comparisonIn, { by, now: write.now, comparison });
+    return updateEntries(entries, comparisonIn, { by, now: write.now, comparison, shared: this.#shared });
   }
+
+  readonly #shared = ({ manager, subresource = '' }: Manager, fields: FieldSet): FieldSet => {
+    const name = `${subresource} ${manager}`;
+    const last = this.#lastSets.get(name);
+    if (last !== undefined && isSameSet(last, fields)) return last;
+    if (this.#lastSets.size >= LAST_SETS_MAX) this.#lastSets.clear();
+    this.#lastSets.set(name, fields);
+    return fields;
+  };
 
   #comparisonsOf(before: JsonObject, after: JsonObject, subresource: string | undefined): ComparisonIn {
     const { own } = this.#options;

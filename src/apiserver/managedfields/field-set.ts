@@ -33,6 +33,16 @@ export function nodeOf(member: boolean, below: FieldSet): FieldSet | undefined {
   return Object.freeze(member ? { [SELF]: MEMBER, ...below } : below);
 }
 
+export function isSameSet(left: FieldSet, right: FieldSet): boolean {
+  if (left === right) return true;
+  for (const step in right) if (left[step] === undefined) return false;
+  for (const step in left) {
+    const other = right[step];
+    if (other === undefined || !isSameSet(childOf(left, step), other)) return false;
+  }
+  return true;
+}
+
 /** All paths as lists of steps: those that end at a place before those that go deeper from it. */
 export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
   const steps = Object.keys(set).filter((step) => step !== SELF);
@@ -95,15 +105,29 @@ function inOrder(draft: FieldSet): FieldSet {
 type Judge = (step: string, node: FieldSet) => FieldSet | undefined;
 
 export function filterSteps(set: FieldSet, judge: Judge): FieldSet {
-  let isSame = true;
-  const kept: Draft = {};
+  let kept: Draft | undefined;
   for (const step in set) {
     const node = childOf(set, step);
     const rest = judge(step, node);
-    if (rest !== node) isSame = false;
-    if (rest !== undefined) kept[step] = rest;
+    if (kept === undefined && rest !== node) kept = stepsBefore(set, step);
+    if (kept !== undefined && rest !== undefined) kept[step] = rest;
   }
-  return isSame ? set : Object.freeze(kept);
+  return kept === undefined ? set : Object.freeze(kept);
+}
+
+function stepsBefore(set: FieldSet, end: string): Draft {
+  const steps: Draft = {};
+  for (const step in set) {
+    if (step === end) break;
+    steps[step] = childOf(set, step);
+  }
+  return steps;
+}
+
+/** Whether the sets have a first step in common. */
+function meets(left: FieldSet, right: FieldSet): boolean {
+  for (const step in right) if (left[step] !== undefined) return true;
+  return false;
 }
 
 /** A branch after it lost some of its steps: one without members is none. */
@@ -114,8 +138,7 @@ function settled(branch: FieldSet): FieldSet | undefined {
 
 /** The paths of `left` that are not in `right`. A path of `right` says nothing about those below it. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
-  if (isEmptySet(left) || isEmptySet(right)) return left;
-  return filterSteps(left, differenceFrom(right));
+  return meets(left, right) ? filterSteps(left, differenceFrom(right)) : left;
 }
 
 const differenceFrom =
@@ -134,7 +157,7 @@ function differenceOfNodes(left: FieldSet, right: FieldSet): FieldSet | undefine
 
 /** The paths of `left` that are neither in `right` nor below a path of `right`. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
-  if (isEmptySet(right)) return left;
+  if (!meets(left, right)) return left;
   return filterSteps(left, (step, node) => {
     const other = step === SELF ? undefined : right[step];
     if (other === undefined) return node;

@@ -9,8 +9,8 @@ import {
   NO_FIELDS,
   decodeFieldSet,
   difference,
-  intersection,
   isEmptySet,
+  isSameSet,
   setOf,
   union,
 } from './field-set.ts';
@@ -46,15 +46,22 @@ export function isSameManager(left: Manager | ManagedFields, right: Manager | Ma
 }
 
 export function entryFor(by: Manager, fields: FieldSet, time: string | undefined): ManagedFields {
-  return Object.freeze({
-    manager: by.manager === '' ? NAMELESS_MANAGER : by.manager,
-    operation: by.operation,
-    apiVersion: by.apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1' as const,
-    fieldsV1: fields,
-    ...((by.subresource ?? '') === '' ? {} : { subresource: by.subresource ?? '' }),
-  });
+  const { operation, apiVersion, subresource = '' } = by;
+  const manager = by.manager === '' ? NAMELESS_MANAGER : by.manager;
+  const fieldsType = 'FieldsV1';
+  // Written out, in the order of their declaration: putting entries together piece by piece costs five times as much.
+  if (time === undefined) {
+    return Object.freeze(
+      subresource === ''
+        ? { manager, operation, apiVersion, fieldsType, fieldsV1: fields }
+        : { manager, operation, apiVersion, fieldsType, fieldsV1: fields, subresource },
+    );
+  }
+  return Object.freeze(
+    subresource === ''
+      ? { manager, operation, apiVersion, time, fieldsType, fieldsV1: fields }
+      : { manager, operation, apiVersion, time, fieldsType, fieldsV1: fields, subresource },
+  );
 }
 
 const managerOf = ({ manager, operation, apiVersion, subresource }: ManagedFields): Manager => ({
@@ -103,16 +110,15 @@ function decodeEntry(sent: Partial<ManagedFields>): ManagedFields | undefined {
   }
 }
 
-export function sortedEntries(entries: Entries): Entries {
-  return entries.toSorted(
-    (left, right) =>
-      compareTexts(left.operation, right.operation) ||
-      compareTexts(left.time ?? '', right.time ?? '') ||
-      compareTexts(left.manager, right.manager) ||
-      compareTexts(left.apiVersion, right.apiVersion) ||
-      compareTexts(left.subresource ?? '', right.subresource ?? ''),
-  );
-}
+export const sortedEntries = (entries: Entries): Entries =>
+  Object.freeze(entries.length < 2 ? [...entries] : entries.toSorted(compareEntries));
+
+const compareEntries = (left: ManagedFields, right: ManagedFields): number =>
+  compareTexts(left.operation, right.operation) ||
+  compareTexts(left.time ?? '', right.time ?? '') ||
+  compareTexts(left.manager, right.manager) ||
+  compareTexts(left.apiVersion, right.apiVersion) ||
+  compareTexts(left.subresource ?? '', right.subresource ?? '');
 
 /** The same but for the times, in the same order. */
 export function isSameButTimes(left: Entries, right: Entries): boolean {
@@ -126,9 +132,7 @@ export function isSameButTimes(left: Entries, right: Entries): boolean {
 }
 
 function sameFields(left: ManagedFields, right: ManagedFields): boolean {
-  if (left.apiVersion !== right.apiVersion) return false;
-  const [first, second] = [fieldsOf(left), fieldsOf(right)];
-  return first === second || (isEmptySet(difference(first, second)) && isEmptySet(difference(second, first)));
+  return left.apiVersion === right.apiVersion && isSameSet(fieldsOf(left), fieldsOf(right));
 }
 
 /** What a write did to the fields in each version of the kind; undefined for a version that is no longer known. */
@@ -147,10 +151,10 @@ export function takeFields(others: Entries, comparisonIn: ComparisonIn): Taken {
   for (const entry of others) {
     const comparison = comparisonIn(entry.apiVersion);
     if (comparison === undefined) continue;
-    const { added, modified, removed } = comparison;
-    const lost = intersection(fieldsOf(entry), union(modified, added));
-    if (!isEmptySet(lost)) conflicts.push({ entry, fields: lost });
-    const rest = difference(difference(fieldsOf(entry), lost), removed);
+    const fields = fieldsOf(entry);
+    const touched = difference(difference(fields, comparison.added), comparison.modified);
+    const rest = difference(touched, comparison.removed);
+    if (touched !== fields) conflicts.push({ entry, fields: difference(fields, touched) });
     if (!isEmptySet(rest)) entries.push(withFields(entry, rest));
   }
   return { entries, conflicts };
@@ -178,11 +182,19 @@ const NOBODYS: FieldSet = [
 
 export const withoutNobodys = (fields: FieldSet): FieldSet => difference(fields, NOBODYS);
 
+export interface Update {
+  readonly by: Manager;
+  readonly now: string;
+  readonly comparison: Comparison;
+  /** Answers an equal set that is kept already, if there is one. */
+  readonly shared: (by: Manager, fields: FieldSet) => FieldSet;
+}
+
 /** The record after a write that was not an apply. The changed fields belong to its manager from now on. */
 export function updateEntries(
   before: Entries,
   comparisonIn: ComparisonIn,
-  { by, now, comparison }: { readonly by: Manager; readonly now: string; readonly comparison: Comparison },
+  { by, now, comparison, shared }: Update,
 ): Entries {
   const { entries } = takeFields(before, comparisonIn);
   const own = withoutNobodys(union(comparison.modified, comparison.added));
@@ -191,7 +203,7 @@ export function updateEntries(
   const previous = entries.find((entry) => isSameManager(entry, named));
   const fields = previous === undefined ? own : union(fieldsOf(previous), own);
   const others = previous === undefined ? entries : entries.filter((entry) => entry !== previous);
-  return sortedEntries(capped([...others, entryFor(named, fields, now)]));
+  return sortedEntries(capped([...others, entryFor(named, shared(named, fields), now)]));
 }
 
 /** Of more than ten updaters the oldest become one, for each version apart. */

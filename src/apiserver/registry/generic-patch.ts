@@ -1,22 +1,9 @@
 // What is the matter with a patch, apart from what it does to the object.
-import { type StatusError, invalid, unclassified, unsupportedMediaType } from '../../kube/api-error.ts';
-import type { Patch } from '../../kube/cluster.ts';
+import { type StatusError, invalid, unclassified } from '../../kube/api-error.ts';
 import { required } from '../../kube/field-error.ts';
 import { type JsonObject, isJsonObject } from '../../kube/json.ts';
 import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
-import type { PlainPatch } from '../../kube/patch/patch.ts';
 import type { Call } from './generic-call.ts';
-
-const ACCEPTED = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-];
-
-/** Without managed fields there is no apply: it is refused like any patch of a kind that the server does not know. */
-export function requirePlain(patch: Patch): asserts patch is PlainPatch {
-  if (patch.type === 'apply') throw unsupportedMediaType(ACCEPTED);
-}
 
 /** Who applies must say under which name. */
 export function requireManager({ fieldManager = '' }: Call): void {

@@ -45,8 +45,8 @@ export interface RegistryServices {
   readonly committed: (change: Change, call: Call) => void;
   /** RFC 3339 in whole seconds. */
   readonly timestampOf: (at: InstantMs) => string;
-  /** Whether account is kept of who manages which field. */
-  readonly managesFields: boolean;
+  /** Whether account is kept of who manages which field from the creation of an object on, or once it is applied to. */
+  readonly tracksNewObjects: boolean;
 }
 
 /** What a DELETE answers: the object, or only the fact that it is gone. */
@@ -91,14 +91,13 @@ export class GenericRegistry {
   readonly #resource: Resource<KubeObject>;
   /** What refusals call the resource: the view through which it was asked. */
   readonly #named: Resource<KubeObject>;
-  /** Undefined where nobody keeps account of who manages which field. */
-  readonly #fields: FieldManager | undefined;
+  readonly #fields: FieldManager;
   readonly #services: RegistryServices;
 
   constructor(
     strategy: Strategy,
     services: RegistryServices,
-    { named, fields }: { readonly named: Resource<KubeObject>; readonly fields: FieldManager | undefined },
+    { named, fields }: { readonly named: Resource<KubeObject>; readonly fields: FieldManager },
   ) {
     this.strategy = strategy;
     this.#resource = strategy.resource;
@@ -111,10 +110,6 @@ export class GenericRegistry {
     const object = this.find(key);
     if (object === undefined) throw notFound(this.#named, splitKey(key).name);
     return object;
-  }
-
-  get managesFields(): boolean {
-    return this.#fields !== undefined;
   }
 
   find(key: ObjectKey): StoredObject | undefined {
@@ -134,7 +129,7 @@ export class GenericRegistry {
   ): StoredObject {
     const target = this.#resource.namespaced ? namespace : undefined;
     const given = withoutDuplicateOwners(inNamespace(withoutSystemFields(decoded), target), call, '');
-    const entries = applied ?? this.#fields?.updated(undefined, given, this.#write(call));
+    const entries = applied ?? this.#entriesOfNew(given, call);
     const resource = this.#resource;
     const admitted = this.#services.admission.admit({ resource, object: given, before: undefined }, call);
     const object = withoutDuplicateOwners(admitted, call, AFTER_ADMISSION);
@@ -227,7 +222,7 @@ export class GenericRegistry {
     const { strategy } = this;
     const resource = this.#resource;
     const sent = call.verb === 'patch' ? wanted : withoutDuplicateOwners(wanted, call, '');
-    const entries = given ?? this.#fields?.updated(before, sent, this.#write(call));
+    const entries = given ?? this.#fields.updated(before, sent, this.#write(call));
     const admitted = admission.admit({ resource, object: inNamespace(sent, before.metadata.namespace), before }, call);
     const object = this.#stored(withoutDuplicateOwners(admitted, call, AFTER_ADMISSION), before, entries, call);
     this.#refuse(object, updateFaults(strategy, object, before, call.subresource));
@@ -245,6 +240,11 @@ export class GenericRegistry {
     const current = this.#requireVersion(admitted, before);
     const preparation = { call, now: this.#services.clock.now(), managedFields: recordOf(entries) };
     return restored(this.#resource, preparedForUpdate(this.strategy, current, before, preparation), before);
+  }
+
+  #entriesOfNew(given: StoredObject, call: Call): Entries | undefined {
+    const isTracked = this.#services.tracksNewObjects || given.metadata.managedFields !== undefined;
+    return isTracked ? this.#fields.updated(undefined, given, this.#write(call)) : undefined;
   }
 
   /** In process a client is its user. */
