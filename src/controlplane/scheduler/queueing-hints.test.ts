@@ -79,10 +79,10 @@ const rows: readonly Row[] = [
     false,
   ],
   [
-    'capacity is no longer watched',
+    'capacity is no longer watched, claims only',
     'VolumeBinding',
     { type: 'csidriver-updated', before: aCsiDriver('d', { storageCapacity: true }), csiDriver: aCsiDriver('d') },
-    true,
+    false,
   ],
   ['pod with the same claim is gone', 'VolumeRestrictions', { type: 'pod-deleted', pod: holder }, true],
   ['pod with another claim is gone', 'VolumeRestrictions', { type: 'pod-deleted', pod: stranger }, false],
@@ -172,6 +172,22 @@ const rows: readonly Row[] = [
 describe('P-SCH-4 isWorthRetrying', () => {
   it.each(rows)('%s, refused by %s', (_, plugin, event, worth) => {
     expect(isWorthRetrying(waiting, new Set([plugin]), event, { namespaceNamed: () => undefined })).toBe(worth);
+  });
+
+  it('capacity is no longer watched, an inline volume of that driver -> worth it', () => {
+    const inline = { name: 'in', csi: { driver: 'd' } };
+    const pod = { ...waiting, spec: { ...waiting.spec, volumes: [inline] } };
+    const ask = (csiDriver: ReturnType<typeof aCsiDriver>) => {
+      const event = {
+        type: 'csidriver-updated',
+        before: aCsiDriver('d', { storageCapacity: true }),
+        csiDriver,
+      } as const;
+      return isWorthRetrying(pod, new Set<PluginName>(['VolumeBinding']), event, { namespaceNamed: () => undefined });
+    };
+    expect(ask(aCsiDriver('d'))).toBe(true);
+    expect(ask(aCsiDriver('d', { storageCapacity: true }))).toBe(false);
+    expect(ask(aCsiDriver('other'))).toBe(false);
   });
 
   it('company: a wanted pod comes, an unwanted one goes -> worth it', () => {

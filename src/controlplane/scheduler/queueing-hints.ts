@@ -279,7 +279,12 @@ function afterStorage(pod: Pod, event: ClusterEvent): boolean {
     case 'capacity-updated':
       return (volumeLimit(event.capacity) ?? -1) > (volumeLimit(event.before) ?? -1);
     case 'csidriver-updated':
-      return event.before.spec.storageCapacity === true && event.csiDriver.spec.storageCapacity !== true;
+      // Upstream looks at inline volumes only: a pod that waits for room for its claims sleeps on.
+      return (
+        event.before.spec.storageCapacity === true &&
+        event.csiDriver.spec.storageCapacity !== true &&
+        (pod.spec.volumes ?? []).some(({ csi }) => csi?.driver === event.csiDriver.metadata.name)
+      );
     default:
       return false;
   }
