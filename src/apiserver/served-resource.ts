@@ -93,7 +93,7 @@ function fieldManagerOf(strategy: Strategy, view: KindView | undefined): FieldMa
   const { resource, hasStatus } = strategy;
   const stored = versionOf(resource, (object) => object);
   const views = KIND_VIEWS.filter((each) => each.strategy.resource === resource);
-  const versions = [stored, ...views.map((each) => versionOf(each.resource, each.fromStored))];
+  const versions = [stored, ...views.map((each) => versionOf(each.resource, (object) => each.fromStored(object)))];
   const own = versions.find(({ apiVersion }) => view !== undefined && apiVersion === apiVersionOf(view.resource));
   return new FieldManager({
     kind: { resource, hasStatus, isCustom: isCustom(resource) },

@@ -120,7 +120,7 @@ const asText = (value: unknown): string => {
 };
 
 /** A step into a list is an index, or the `type` or `name` of the member that is meant. */
-export function readPath(object: unknown, path: readonly string[]): unknown {
+function readPath(object: unknown, path: readonly string[]): unknown {
   let value: unknown = object;
   for (const step of path) {
     if (typeof value !== 'object' || value === null) return undefined;

@@ -5,7 +5,7 @@ import { type ServedKind, SERVED_KINDS, findKind, kindOf } from '../kube/resourc
 import type { Manifest, Target } from './story.ts';
 import { type YamlValue, nearest } from './yaml-reader.ts';
 
-export const DEFAULT_NAMESPACE = 'default';
+const DEFAULT_NAMESPACE = 'default';
 
 export function readManifests(value: YamlValue | undefined, what: string): readonly Manifest[] {
   if (value === undefined) return [];

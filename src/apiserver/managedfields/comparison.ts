@@ -73,20 +73,26 @@ function compareLeaves(before: unknown, after: unknown): Change | undefined {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function isEmptyMap(map: JsonObject): boolean {
-  for (const _key in map) return false;
+  for (const _key of Object.keys(map)) return false;
   return true;
 }
 
 function compareMaps(type: MapApply, before: JsonObject, after: JsonObject): ChangeDraft {
   const draft = new ChangeDraft();
-  for (const key in after) compareField(type, key, ownValue(before, key), after[key], draft);
-  for (const key in before) {
-    if (ownValue(after, key) === undefined) compareField(type, key, before[key], undefined, draft);
+  for (const key of Object.keys(after))
+    compareField(type, key, { before: ownValue(before, key), after: after[key] }, draft);
+  for (const key of Object.keys(before)) {
+    if (ownValue(after, key) === undefined) compareField(type, key, { before: before[key], after: undefined }, draft);
   }
   return draft;
 }
 
-function compareField(type: MapApply, key: string, before: unknown, after: unknown, draft: ChangeDraft): void {
+interface Values {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+function compareField(type: MapApply, key: string, { before, after }: Values, draft: ChangeDraft): void {
   if (before === after) return;
   const field = type.fields.get(key);
   const of = field?.of ?? type.others;

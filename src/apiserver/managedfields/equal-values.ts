@@ -19,4 +19,4 @@ export function equalValues(left: unknown, right: unknown): boolean {
 
 /** Keys of maps are anyone's choice: `constructor` is one. */
 export const ownValue = (map: object, key: string): unknown =>
-  Object.hasOwn(map, key) ? (map as Readonly<Record<string, unknown>>)[key] : undefined;
+  Object.hasOwn(map, key) ? (Reflect.get(map, key) as unknown) : undefined;

@@ -20,7 +20,7 @@ export const MEMBER: FieldSet = NO_FIELDS;
 export const SELF = '.';
 
 export function isEmptySet(set: FieldSet): boolean {
-  for (const _step in set) return false;
+  for (const _step of Object.keys(set)) return false;
   return true;
 }
 
@@ -35,8 +35,8 @@ export function nodeOf(member: boolean, below: FieldSet): FieldSet | undefined {
 
 export function isSameSet(left: FieldSet, right: FieldSet): boolean {
   if (left === right) return true;
-  for (const step in right) if (left[step] === undefined) return false;
-  for (const step in left) {
+  for (const step of Object.keys(right)) if (left[step] === undefined) return false;
+  for (const step of Object.keys(left)) {
     const other = right[step];
     if (other === undefined || !isSameSet(childOf(left, step), other)) return false;
   }
@@ -84,7 +84,7 @@ export function withSelf(node: FieldSet): FieldSet {
 function unitedSteps(left: FieldSet, right: FieldSet): FieldSet {
   let changed: Draft | undefined;
   let isOrdered = true;
-  for (const step in right) {
+  for (const step of Object.keys(right)) {
     const other = childOf(right, step);
     const own = left[step];
     if (own === undefined) isOrdered = false;
@@ -106,7 +106,7 @@ type Judge = (step: string, node: FieldSet) => FieldSet | undefined;
 
 export function filterSteps(set: FieldSet, judge: Judge): FieldSet {
   let kept: Draft | undefined;
-  for (const step in set) {
+  for (const step of Object.keys(set)) {
     const node = childOf(set, step);
     const rest = judge(step, node);
     if (kept === undefined && rest !== node) kept = stepsBefore(set, step);
@@ -117,7 +117,7 @@ export function filterSteps(set: FieldSet, judge: Judge): FieldSet {
 
 function stepsBefore(set: FieldSet, end: string): Draft {
   const steps: Draft = {};
-  for (const step in set) {
+  for (const step of Object.keys(set)) {
     if (step === end) break;
     steps[step] = childOf(set, step);
   }
@@ -126,13 +126,13 @@ function stepsBefore(set: FieldSet, end: string): Draft {
 
 /** Whether the sets have a first step in common. */
 function meets(left: FieldSet, right: FieldSet): boolean {
-  for (const step in right) if (left[step] !== undefined) return true;
+  for (const step of Object.keys(right)) if (left[step] !== undefined) return true;
   return false;
 }
 
 /** A branch after it lost some of its steps: one without members is none. */
 function settled(branch: FieldSet): FieldSet | undefined {
-  for (const step in branch) if (step !== SELF) return branch;
+  for (const step of Object.keys(branch)) if (step !== SELF) return branch;
   return branch[SELF] === undefined ? undefined : MEMBER;
 }
 

@@ -194,8 +194,8 @@ export class GenericRegistry {
     }
     if (create === undefined) throw notFound(this.#named, name);
     const { object, entries } = create(this.#write(call));
-    const { uid = '' } = object.metadata;
-    if (uid !== '') {
+    const uid: string | undefined = object.metadata.uid;
+    if (uid !== undefined && uid !== '') {
       const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(this.#named, name, why);
     }

@@ -38,5 +38,5 @@ export const AGE: Column = { name: 'Age', type: 'string', format: '', priority: 
 export const text = (name: string): Column => ({ name, type: 'string', format: '', priority: 0 });
 export const integer = (name: string): Column => ({ name, type: 'integer', format: '', priority: 0 });
 export const boolean = (name: string): Column => ({ name, type: 'boolean', format: '', priority: 0 });
-export const wide = (column: Column): Column => ({ ...column, priority: 1 });
+const wide = (column: Column): Column => ({ ...column, priority: 1 });
 export const wideText = (name: string): Column => wide(text(name));

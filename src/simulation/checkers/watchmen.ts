@@ -19,7 +19,7 @@ import type { Scene } from './scene.ts';
 import { silentWaits } from './silent-waits.ts';
 import { singleWriter } from './single-writer.ts';
 
-export const CHECKERS: readonly MakeChecker[] = [
+const CHECKERS: readonly MakeChecker[] = [
   singleWriter,
   bindSymmetry,
   noLostVolume,
