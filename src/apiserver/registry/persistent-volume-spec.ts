@@ -62,14 +62,14 @@ const checkModes = (spec: PersistentVolumeSpec, path: string): Faults => [
   ...checkAccessModes(spec.accessModes, `${path}.accessModes`),
 ];
 
-/** A capacity that is written as empty is told as absent: decoding drops it. */
+/** A capacity that is absent is told as an empty one, where upstream says null: decoding does not tell them apart. */
 function checkCapacity(spec: PersistentVolumeSpec, path: string): Faults {
   const capacity = spec.capacity ?? {};
   const names = Object.keys(capacity);
   const isStorageAlone = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(path)] : []),
-    ...(isStorageAlone ? [] : [notSupported(path, spec.capacity && sortedByName(spec.capacity), ['storage'])]),
+    ...(isStorageAlone ? [] : [notSupported(path, sortedByName(capacity), ['storage'])]),
     ...Object.entries(capacity).flatMap(([name, size]) => [
       ...checkBasicQuantity(`${path}[${name}]`, size),
       ...checkPositiveQuantity(`${path}[${name}]`, size),

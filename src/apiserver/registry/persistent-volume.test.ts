@@ -27,8 +27,8 @@ describe('a new volume', () => {
     ],
     [
       'no capacity -> required and unsupported',
-      volume({ ...CSI, capacity: undefined }),
-      ['spec.capacity: Required value', 'spec.capacity: Unsupported value: null: supported values: "storage"'],
+      volume({ ...CSI, capacity: {} }),
+      ['spec.capacity: Required value', 'spec.capacity: Unsupported value: {}: supported values: "storage"'],
     ],
     [
       'other resources beside storage -> unsupported, told in the order of their names',
