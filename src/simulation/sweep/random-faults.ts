@@ -4,12 +4,13 @@ import type { Random } from '../../base/random.ts';
 import type { Cast } from '../cast.ts';
 import type { FaultType } from '../faults/fault.ts';
 import { pickOf } from './random-workloads.ts';
+import type { Span } from './span.ts';
 import { type StepDocument, milliseconds } from './story-document.ts';
 
 const FIRST_MS = 1_000;
-const LAST_MS = 8 * 60_000;
 const SHORT_MS = 1_000;
-const LONG_MS = 5 * 60_000;
+/** All faults have begun by this share of the time. */
+const BEGUN_BY = 0.7;
 
 /** Answers after which a caller knows that the work may have been done, and answers that end the matter. */
 const UNCERTAIN = ['DEADLINE_EXCEEDED', 'UNAVAILABLE', 'ABORTED'] as const;
@@ -67,40 +68,47 @@ const DRAWS: Readonly<Record<Exclude<FaultType, 'node-return'>, Draw>> = {
   'leader-change': (random) => ({ program: random.pick(PROGRAMS) }),
 };
 
-export function randomFaults(random: Random, cast: Cast): readonly StepDocument[] {
-  const kinds = Object.entries(DRAWS).filter(([type]) => random.fork(`plays ${type}`).chance(0.3));
-  const count = random.int(0, 8);
-  return Array.from({ length: count }, (_, index) => randomFault(random.fork(`fault ${index}`), kinds, cast)).flat();
+interface Palette {
+  readonly kinds: readonly (readonly [type: string, draw: Draw])[];
+  readonly cast: Cast;
+  readonly span: Span;
 }
 
-function randomFault(random: Random, kinds: readonly (readonly [string, Draw])[], cast: Cast): readonly StepDocument[] {
+export function randomFaults(random: Random, cast: Cast, span: Span): readonly StepDocument[] {
+  const kinds = Object.entries(DRAWS).filter(([type]) => random.fork(`plays ${type}`).chance(0.3));
+  const count = random.int(0, 12);
+  const palette = { kinds, cast, span };
+  return Array.from({ length: count }, (_, index) => randomFault(random.fork(`fault ${index}`), palette)).flat();
+}
+
+function randomFault(random: Random, { kinds, cast, span }: Palette): readonly StepDocument[] {
   const kind = pickOf(random, kinds);
   if (kind === undefined) return [];
   const [type, draw] = kind;
-  const at = random.int(FIRST_MS, LAST_MS);
-  const lasts = Math.round(SHORT_MS * (LONG_MS / SHORT_MS) ** random.fraction());
+  const at = random.int(FIRST_MS, BEGUN_BY * span.lastsMs);
+  const lasts = Math.round(SHORT_MS * (span.faultMsMax / SHORT_MS) ** random.fraction());
   const fault = { type, ...draw(random, cast) };
-  return [{ at: milliseconds(at), fault, for: milliseconds(lasts) }, ...remedies(random, fault, { at, lasts })];
+  return [{ at: milliseconds(at), fault, for: milliseconds(lasts) }, ...remedies(random, fault, { at, lasts, span })];
 }
 
-/** Who sees a dead machine may take it out of service, and puts it back when it has returned. */
+/** Who sees a dead machine may take it out of service, and puts it back when it has returned, or may delete its Node. */
 function remedies(
   random: Random,
   fault: Drawn,
-  { at, lasts }: { readonly at: number; readonly lasts: number },
+  { at, lasts, span }: { readonly at: number; readonly lasts: number; readonly span: Span },
 ): readonly StepDocument[] {
   const delay = random.int(5_000, 120_000);
-  if (fault['type'] !== 'node-crash' || delay >= lasts || !random.chance(0.4)) return [];
+  if (fault['type'] !== 'node-crash' || delay >= lasts) return [];
   const target = `node/${String(fault['node'])}`;
-  const taints = [{ key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' }];
-  const patch = (given: readonly object[]): object => ({
-    target,
-    type: 'strategic',
-    patch: { spec: { taints: given } },
-  });
-  const lift = [{ ...taints[0], $patch: 'delete' }];
+  const about = { mayBeRefused: true };
+  const choice = random.fraction();
+  if (choice < 0.1) return [{ ...about, at: milliseconds(at + delay), delete: target }];
+  const liftedAt = at + lasts + 60_000;
+  if (choice > 0.45 || liftedAt >= span.lastsMs) return [];
+  const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
+  const patch = (given: object): object => ({ target, type: 'strategic', patch: { spec: { taints: [given] } } });
   return [
-    { at: milliseconds(at + delay), mayBeRefused: true, patch: patch(taints) },
-    { at: milliseconds(at + lasts + 60_000), mayBeRefused: true, patch: patch(lift) },
+    { ...about, at: milliseconds(at + delay), patch: patch(taint) },
+    { ...about, at: milliseconds(liftedAt), patch: patch({ ...taint, $patch: 'delete' }) },
   ];
 }

@@ -1,11 +1,12 @@
 // What the users of a seed's cluster run, and what they do to it.
 import type { Random } from '../../base/random.ts';
 import type { RandomCluster, RandomDriver } from './random-cluster.ts';
+import type { Span } from './span.ts';
 import { type StepDocument, milliseconds } from './story-document.ts';
 
-/** Workloads appear in the first minute, people act until this. */
+/** Workloads appear in the first minute; people act until this share of the time. */
 const APPEAR_MS = 60_000;
-const ACT_MS = 8 * 60_000;
+const ACTED_BY = 0.8;
 /** Of Deployments that are never called failed. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
@@ -18,15 +19,15 @@ interface Workload {
   readonly scalable?: string;
 }
 
-export function randomWorkloads(random: Random, cluster: RandomCluster): readonly StepDocument[] {
-  const count = random.int(1, 6);
+export function randomWorkloads(random: Random, cluster: RandomCluster, { lastsMs }: Span): readonly StepDocument[] {
+  const count = random.int(1, 7);
   const workloads = Array.from({ length: count }, (_, index) =>
     randomWorkload(random.fork(`workload ${index}`), cluster, `w${index + 1}`),
   );
   const appear = workloads.map(({ objects }) => ({ at: milliseconds(random.int(0, APPEAR_MS)), apply: objects }));
-  const actions = Array.from({ length: random.int(0, 5) }, (_, index) => {
+  const actions = Array.from({ length: random.int(0, 6) }, (_, index) => {
     const each = random.fork(`action ${index}`);
-    return randomAction(each, workloads[each.int(0, workloads.length)]);
+    return randomAction(each, workloads[each.int(0, workloads.length)], ACTED_BY * lastsMs);
   });
   return [...appear, ...actions.flat()];
 }
@@ -169,8 +170,9 @@ function podSpec(
   };
 }
 
-function randomAction(random: Random, workload: Workload | undefined): readonly StepDocument[] {
-  const at = milliseconds(random.int(APPEAR_MS, ACT_MS));
+function randomAction(random: Random, workload: Workload | undefined, untilMs: number): readonly StepDocument[] {
+  const atMs = random.int(APPEAR_MS, untilMs);
+  const at = milliseconds(atMs);
   const pod = pickOf(random, workload?.pods ?? []);
   const aClaim = pickOf(random, workload?.claims ?? []);
   const about = { at, mayBeRefused: true };
@@ -185,7 +187,14 @@ function randomAction(random: Random, workload: Workload | undefined): readonly 
   ];
   const possible = choices.filter((each) => each !== undefined);
   const chosen = pickOf(random, possible);
-  return chosen === undefined ? [] : [chosen];
+  if (chosen === undefined) return [];
+  // Some make anew what they deleted.
+  const again = {
+    at: milliseconds(atMs + random.int(100, 60_000)),
+    mayBeRefused: true,
+    apply: workload?.objects ?? [],
+  };
+  return random.chance(0.3) ? [chosen, again] : [chosen];
 }
 
 export function pickOf<T>(random: Random, choices: readonly T[]): T | undefined {
