@@ -4,6 +4,7 @@ import {
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  constants,
   createSecureServer,
 } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -168,7 +169,7 @@ export class HttpServer {
     const open: OpenStream = answer.open({
       write: (bytes) => writeTo(outgoing, bytes),
       end: () => void outgoing.end(),
-      abort: () => void outgoing.destroy(),
+      abort: () => abort(outgoing),
     });
     const kept = { end: () => void outgoing.end() };
     this.#streams.add(kept);
@@ -184,6 +185,17 @@ export class HttpServer {
 /** Both kinds of response have the same method, with signatures that a union cannot call. */
 const writeTo = (outgoing: Outgoing, bytes: Uint8Array): boolean =>
   'stream' in outgoing ? outgoing.write(bytes) : outgoing.write(bytes);
+
+/** The other end must not take it for a proper end. */
+function abort(outgoing: Outgoing): void {
+  if (!('stream' in outgoing)) {
+    outgoing.destroy();
+    return;
+  }
+  // Closing names the code but waits for what is still to be sent; destroying does not wait.
+  outgoing.stream.close(constants.NGHTTP2_CANCEL);
+  outgoing.stream.destroy();
+}
 
 /** Nobody is there any more to read it: a watch must still be let go. */
 function discard(answer: HttpAnswer): void {
