@@ -18,8 +18,8 @@ import {
 import { type ReplicaSetsOf, allSets } from './replica-sets.ts';
 import { type ComputedStatus, isComplete } from './status.ts';
 
-export const PAUSED = 'DeploymentPaused';
-export const RESUMED = 'DeploymentResumed';
+const PAUSED = 'DeploymentPaused';
+const RESUMED = 'DeploymentResumed';
 const TIMED_OUT = 'ProgressDeadlineExceeded';
 const NEW_SET_AVAILABLE = 'NewReplicaSetAvailable';
 /** A deadline that is none. */

@@ -49,7 +49,7 @@ export class PodControl {
   }
 }
 
-export function newPod(set: ReplicaSet): Draft<Pod> {
+function newPod(set: ReplicaSet): Draft<Pod> {
   const { metadata, spec } = set.spec.template;
   const { labels, annotations, finalizers } = metadata;
   const { name, namespace } = set.metadata;

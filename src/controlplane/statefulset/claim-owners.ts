@@ -23,7 +23,7 @@ interface Policy {
 
 const RETAIN: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
 
-export const retentionPolicyOf = ({ spec }: StatefulSet): Policy => ({
+const retentionPolicyOf = ({ spec }: StatefulSet): Policy => ({
   ...RETAIN,
   ...spec.persistentVolumeClaimRetentionPolicy,
 });

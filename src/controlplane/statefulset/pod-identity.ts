@@ -10,9 +10,9 @@ import type { PodTemplateSpec, Volume } from '../../kube/resources/pod-spec.ts';
 import type { StatefulSet, StatefulSetSpec } from '../../kube/resources/stateful-set.ts';
 import type { Profile } from './profile.ts';
 
-export const POD_NAME_LABEL = 'statefulset.kubernetes.io/pod-name';
-export const POD_INDEX_LABEL = 'apps.kubernetes.io/pod-index';
-export const REVISION_LABEL = 'controller-revision-hash';
+const POD_NAME_LABEL = 'statefulset.kubernetes.io/pod-name';
+const POD_INDEX_LABEL = 'apps.kubernetes.io/pod-index';
+const REVISION_LABEL = 'controller-revision-hash';
 
 const MEMBER_NAME = /^(.*)-([0-9]+)$/;
 /** Ordinals are 32 bit. */
@@ -49,7 +49,7 @@ export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVIS
 /** A template need not say its kind. */
 type ClaimTemplate = NonNullable<StatefulSetSpec['volumeClaimTemplates']>[number];
 
-export function claimNameOf(set: StatefulSet, template: ClaimTemplate, ordinal: number): string {
+function claimNameOf(set: StatefulSet, template: ClaimTemplate, ordinal: number): string {
   return `${template.metadata.name}-${set.metadata.name}-${ordinal}`;
 }
 
