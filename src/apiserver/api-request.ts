@@ -8,6 +8,8 @@ import type { SentDeleteOptions } from './registry/generic-delete-options.ts';
 /** As they come over the wire: with what was wrong with the text. */
 export interface SentWriteOptions extends WriteOptions {
   readonly textFaults?: readonly TextFault[];
+  /** Is filled with the texts for Warning headers, even when the request is refused. */
+  readonly warnings?: string[];
 }
 
 interface OnCollection {
@@ -93,6 +95,6 @@ export function callFor(request: ApiRequest, { verb, subresource }: Access, user
     fieldValidation: options.fieldValidation ?? 'Warn',
     fieldManager: options.fieldManager,
     ...(options.textFaults === undefined ? {} : { textFaults: options.textFaults }),
-    warnings: [],
+    warnings: options.warnings ?? [],
   };
 }

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { authenticate, byCertificate, requirePath } from './authentication.ts';
 import type { ClientCertificate, HttpRequest } from './http-exchange.ts';
 
-const request = (certificate: ClientCertificate | undefined, authorization = ''): HttpRequest => ({
+const request = (
+  certificate: ClientCertificate | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): HttpRequest => ({
   method: 'GET',
   path: '/',
   query: new URLSearchParams(),
-  header: (name) => (name === 'authorization' ? authorization : ''),
+  header: (name) => headers[name] ?? '',
   body: () => Promise.resolve(new Uint8Array()),
   certificate,
 });
@@ -21,7 +24,13 @@ describe('authenticate', () => {
     expect(() => authenticate([byCertificate], request({ ...jane, isTrusted: false }))).toThrow('Unauthorized');
   });
   it('P-HTTP-5 a token that nobody knows -> Unauthorized', () => {
-    expect(() => authenticate([byCertificate], request(undefined, 'Bearer rubbish'))).toThrow('Unauthorized');
+    expect(() => authenticate([byCertificate], request(undefined, { authorization: 'Bearer rubbish' }))).toThrow(
+      'Unauthorized',
+    );
+  });
+  it('P-HTTP-5 a wish to be taken for someone else -> Forbidden, not answered as oneself', () => {
+    const headers = { 'impersonate-user': 'joe' };
+    expect(() => authenticate([byCertificate], request(jane, headers))).toThrow('impersonation is not served');
   });
   it('nothing -> anonymous', () => {
     expect(authenticate([byCertificate], request(undefined)).name).toBe('system:anonymous');

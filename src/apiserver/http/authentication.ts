@@ -17,8 +17,13 @@ export const byCertificate: Authenticator = ({ certificate }) => {
   return { name: certificate.commonName, groups: [...certificate.organizations, AUTHENTICATED] };
 };
 
+const IMPERSONATION = ['impersonate-user', 'impersonate-group', 'impersonate-uid'];
+
 /** The first who knows the caller decides. A bearer token that nobody knows is a wrong proof. */
 export function authenticate(authenticators: readonly Authenticator[], request: HttpRequest): User {
+  // Who asks to be taken for someone else must never be answered as themselves.
+  if (IMPERSONATION.some((header) => request.header(header) !== ''))
+    throw forbidden(undefined, '', 'impersonation is not served');
   for (const each of authenticators) {
     const user = each(request);
     if (user !== undefined) return user;

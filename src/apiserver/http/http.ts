@@ -4,6 +4,7 @@ import {
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  constants,
   createSecureServer,
 } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -28,6 +29,10 @@ import {
 const BODY_MS_MAX = MINUTE_MS;
 const HEADERS_MS_MAX = 10 * SECOND_MS;
 const IDLE_MS_MAX = 3 * MINUTE_MS;
+/** How long a client may take to read an answer that is all there. */
+const ANSWER_MS_MAX = MINUTE_MS;
+/** A client that vanished without a word is found out by probes. */
+const KEEP_ALIVE_PROBE_MS = 30 * SECOND_MS;
 /** How long requests under way may take to end once the server stops. */
 const FAREWELL_MS = 5 * SECOND_MS;
 /** Many watches share one connection, each with a little on its way. */
@@ -110,6 +115,7 @@ export class HttpServer {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined);
+    socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
     if (this.#isClosing) socket.destroy();
   }
 
@@ -125,7 +131,7 @@ export class HttpServer {
     const answer = await this.#options.endpoint.answer(request);
     if (outgoing.destroyed) return discard(answer);
     if (answer.type === 'stream') this.#stream(outgoing, answer);
-    else await sendWhole(outgoing, answer, request);
+    else await this.#sendWhole(outgoing, answer, request);
   }
 
   #requestOf(incoming: Incoming): HttpRequest {
@@ -162,13 +168,26 @@ export class HttpServer {
     return made;
   }
 
+  async #sendWhole(outgoing: Outgoing, answer: WholeAnswer, request: HttpRequest): Promise<void> {
+    const { code, contentType, headers } = answer;
+    const { body, encodingHeaders } = await compressed(answer.body, request.header('accept-encoding'));
+    const type = contentType === '' ? {} : { 'content-type': contentType };
+    const length = code === 304 ? {} : { 'content-length': body.length };
+    outgoing.writeHead(code, { ...headers, ...encodingHeaders, ...type, ...length });
+    if (request.method === 'HEAD') outgoing.end();
+    else outgoing.end(body);
+    if (outgoing.writableLength === 0) return;
+    const timer = this.#options.clock.after(ANSWER_MS_MAX, () => abort(outgoing), { background: true });
+    outgoing.once('close', () => timer.cancel());
+  }
+
   #stream(outgoing: Outgoing, answer: StreamAnswer): void {
     outgoing.writeHead(answer.code, { ...answer.headers, 'content-type': answer.contentType });
     if ('flushHeaders' in outgoing) outgoing.flushHeaders();
     const open: OpenStream = answer.open({
       write: (bytes) => writeTo(outgoing, bytes),
       end: () => void outgoing.end(),
-      abort: () => void outgoing.destroy(),
+      abort: () => abort(outgoing),
     });
     const kept = { end: () => void outgoing.end() };
     this.#streams.add(kept);
@@ -185,20 +204,21 @@ export class HttpServer {
 const writeTo = (outgoing: Outgoing, bytes: Uint8Array): boolean =>
   'stream' in outgoing ? outgoing.write(bytes) : outgoing.write(bytes);
 
+/** The other end must not take it for a proper end. */
+function abort(outgoing: Outgoing): void {
+  if (!('stream' in outgoing)) {
+    outgoing.destroy();
+    return;
+  }
+  // Closing names the code but waits for what is still to be sent; destroying does not wait.
+  outgoing.stream.close(constants.NGHTTP2_CANCEL);
+  outgoing.stream.destroy();
+}
+
 /** Nobody is there any more to read it: a watch must still be let go. */
 function discard(answer: HttpAnswer): void {
   if (answer.type === 'whole') return;
   answer.open({ write: () => true, end: () => undefined, abort: () => undefined }).dispose();
-}
-
-async function sendWhole(outgoing: Outgoing, answer: WholeAnswer, request: HttpRequest): Promise<void> {
-  const { code, contentType, headers } = answer;
-  const { body, encodingHeaders } = await compressed(answer.body, request.header('accept-encoding'));
-  const type = contentType === '' ? {} : { 'content-type': contentType };
-  const length = code === 304 ? {} : { 'content-length': body.length };
-  outgoing.writeHead(code, { ...headers, ...encodingHeaders, ...type, ...length });
-  if (request.method === 'HEAD') outgoing.end();
-  else outgoing.end(body);
 }
 
 /** The rest of a body that is not wanted is read and thrown away, so that the client gets to read the answer. */

@@ -122,7 +122,7 @@ export class FieldManager {
 
   /** The record from which a write starts: the stored one, or the one that the client sent in its place. */
   #entriesFor(live: Entries, sent: readonly ManagedFields[] | undefined, { subresource }: FieldWrite): Entries {
-    if (subresource !== undefined || sent === undefined || sent === live) return live;
+    if (subresource !== undefined || !Array.isArray(sent) || sent === live) return live;
     if (isReset(sent)) return [];
     const decoded = decodeEntries(sent) ?? [];
     // Who does not know of managed fields must not wipe them out.

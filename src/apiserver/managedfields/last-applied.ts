@@ -62,11 +62,15 @@ export function withLastApplied(object: JsonObject, config: JsonObject): JsonObj
   };
 }
 
+/** Annotations are texts: null is the empty one, and what is no map of texts is left out. */
 function withoutAnnotation(config: JsonObject): JsonObject {
-  const annotations = annotationsOf(config);
-  if (annotations?.[ANNOTATION] === undefined || !isJsonObject(config['metadata'])) return config;
-  const { [ANNOTATION]: _applied, ...others } = annotations;
-  return { ...config, metadata: { ...config['metadata'], annotations: others } };
+  if (!isJsonObject(config['metadata'])) return config;
+  const { annotations, ...metadata } = config['metadata'];
+  if (!isJsonObject(annotations)) return { ...config, metadata };
+  const others = Object.entries(annotations)
+    .filter(([key]) => key !== ANNOTATION)
+    .map(([key, value]) => [key, value ?? ''] as const);
+  return { ...config, metadata: { ...metadata, annotations: Object.fromEntries(others) } };
 }
 
 const bytesOf = (annotations: JsonObject): number =>

@@ -2,7 +2,7 @@
 // `k:{"name":"c"}` the member of a list with these keys, `v:"x"` a member of a set, `i:0` a place in a list.
 // A step has exactly one text, so equal steps are equal texts.
 // structured-merge-diff:fieldpath/{element,serialize-pe}.go, value/value.go
-import { goJson, goPrint, goQuote } from '../../kube/go-text.ts';
+import { goJson, goQuote } from '../../kube/go-text.ts';
 import { isJsonObject } from '../../kube/json.ts';
 
 /** A key field and its value. */
@@ -84,10 +84,15 @@ export function printElement(text: string): string {
   }
 }
 
-const printValue = (value: unknown): string => {
-  if (value === null) return 'null';
-  return typeof value === 'string' ? goQuote(value) : goPrint(value);
-};
+/** Maps and lists name nothing in a sound object; they are shown as upstream shows them all the same. */
+function printValue(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (Array.isArray(value)) return `[${value.map(printValue).join(',')}]`;
+  if (!isJsonObject(value)) return String(value);
+  return Object.entries(value)
+    .map(([key, each]) => `${key}=${printValue(each)}`)
+    .join('');
+}
 
 const RANKS = '.fkvi';
 

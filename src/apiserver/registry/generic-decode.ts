@@ -138,8 +138,8 @@ export function restored(resource: Resource<KubeObject>, object: StoredObject, k
   const stored: Record<string, unknown> = { kind, apiVersion: apiVersionOf(resource) };
   for (const [name, shapePart] of partsOf(schema)) {
     const value = object[name];
-    const isStored = value !== undefined && value === known[name] && Object.isFrozen(value);
-    const shaped = isStored ? value : shapePart(value);
+    const isKnown = value !== undefined && value === known[name] && Object.isFrozen(value);
+    const shaped = isKnown ? value : shapePart(value);
     if (shaped !== undefined) stored[name] = shaped;
   }
   return Object.freeze(stored) as unknown as StoredObject;

@@ -67,6 +67,8 @@ export class Selection {
   /** Kinds with selectors of their own, and custom kinds, word it differently from the rest. */
   #requireField(field: string, strategy: Strategy): void {
     if (Object.hasOwn(this.#getters, field)) return;
+    const own = strategy.unknownField?.(field);
+    if (own !== undefined) throw badRequest(own);
     if (strategy.fieldSelectors !== undefined) throw badRequest(`field label not supported: ${field}`);
     throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
   }

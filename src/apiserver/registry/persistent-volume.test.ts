@@ -31,6 +31,11 @@ describe('a new volume', () => {
       ['spec.capacity: Required value', 'spec.capacity: Unsupported value: {}: supported values: "storage"'],
     ],
     [
+      'other resources beside storage -> unsupported, told in the order of their names',
+      volume({ ...CSI, capacity: { storage: '1Gi', cpu: '1' } }),
+      ['spec.capacity: Unsupported value: {"cpu":"1","storage":"1Gi"}: supported values: "storage"'],
+    ],
+    [
       'capacity zero -> invalid',
       volume({ ...CSI, capacity: { storage: '0' } }),
       ['spec.capacity[storage]: Invalid value: "0": must be greater than zero'],
@@ -155,7 +160,7 @@ describe('a change of a volume', () => {
       volume({ ...CSI, ...reachable('a') }),
       volume({ ...CSI, ...reachable('b') }),
       [
-        'nodeAffinity: Invalid value: {"Required":{"NodeSelectorTerms":[{"MatchExpressions":[{"Key":"topology.kubernetes.io/zone","Operator":"In","Values":["b"]}]}]}}: field is immutable, except for updating from beta label to GA',
+        'nodeAffinity: Invalid value: {"Required":{"NodeSelectorTerms":[{"MatchExpressions":[{"Key":"topology.kubernetes.io/zone","Operator":"In","Values":["b"]}],"MatchFields":null}]}}: field is immutable, except for updating from beta label to GA',
       ],
     ],
     [

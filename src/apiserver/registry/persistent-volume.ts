@@ -2,6 +2,7 @@
 import { timestamp } from '../../base/clock.ts';
 import { annotationOf } from '../../kube/annotations.ts';
 import { type FieldError, forbidden, invalid } from '../../kube/field-error.ts';
+import type { NodeSelectorRequirement } from '../../kube/resources/node-selector.ts';
 import type { VolumeNodeAffinity } from '../../kube/resources/persistent-volume-source.ts';
 import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/persistent-volume.ts';
 import { difference } from './difference.ts';
@@ -133,8 +134,26 @@ const BETA_TO_GA_LABEL: Readonly<Record<string, string>> = {
 /** Where a volume can be used is fixed once it is known; only labels that left beta may follow. */
 function checkAffinity(affinity: VolumeNodeAffinity | undefined, before: VolumeNodeAffinity | undefined): Faults {
   if (before === undefined || isRelabelled(affinity, before)) return [];
-  return [invalid('nodeAffinity', goStruct(affinity), 'field is immutable, except for updating from beta label to GA')];
+  return [
+    invalid(
+      'nodeAffinity',
+      goStruct(wholeAffinity(affinity)),
+      'field is immutable, except for updating from beta label to GA',
+    ),
+  ];
 }
+
+/** Upstream prints every field of these types, also those that are not set. */
+const wholeAffinity = (affinity: VolumeNodeAffinity | undefined): unknown =>
+  affinity && {
+    required: affinity.required && {
+      nodeSelectorTerms: affinity.required.nodeSelectorTerms?.map(({ matchExpressions, matchFields }) => ({
+        matchExpressions: matchExpressions?.map(wholeRequirement),
+        matchFields: matchFields?.map(wholeRequirement),
+      })),
+    },
+  };
+const wholeRequirement = ({ key, operator, values }: NodeSelectorRequirement): unknown => ({ key, operator, values });
 
 function isRelabelled(affinity: VolumeNodeAffinity | undefined, before: VolumeNodeAffinity): boolean {
   const keys = new Map(keysOf(before).map((key, index) => [index, key]));

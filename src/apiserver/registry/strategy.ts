@@ -39,6 +39,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly nameRule: 'subdomain' | 'label' | 'service' | 'path-segment';
   /** Values of the field selectors beyond metadata.name and metadata.namespace. */
   readonly fieldSelectors?: Readonly<Record<string, FieldValue<T>>>;
+  /** How a selector by another field is refused, where the kind has words of its own for it. */
+  unknownField?(field: string): string;
   /** Static defaults; runs on every decoded object, create and update alike. */
   applyDefaults(object: T): T;
   prepareForCreate?(object: T, context: StrategyContext): T;

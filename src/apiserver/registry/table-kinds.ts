@@ -3,6 +3,7 @@
 // checked. kubernetes:pkg/registry/*/*/strategy.go
 import { badRequest } from '../../kube/api-error.ts';
 import { ShapeError, shapeOf } from '../../kube/go-shape.ts';
+import { isJsonObject } from '../../kube/json.ts';
 import { type KubeObject, type ObjectMeta, type Resource } from '../../kube/object.ts';
 import { metadata } from '../../kube/resources/meta.ts';
 import type { MessageSchema } from '../../kube/schema.ts';
@@ -31,12 +32,25 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   endpoints: CREATES_ON_UPDATE,
   limitranges: CREATES_ON_UPDATE,
   podtemplates: { ...UNCONDITIONAL, answersDeletedObject: true },
-  replicationcontrollers: { ...UNCONDITIONAL, applyDefaults: defaultReplicationController },
+  replicationcontrollers: {
+    ...UNCONDITIONAL,
+    applyDefaults: defaultReplicationController,
+    fieldSelectors: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
+  },
   daemonsets: { ...UNCONDITIONAL, applyDefaults: defaultDaemonSet },
   horizontalpodautoscalers: WITHOUT_GENERATION,
   cronjobs: { ...UNCONDITIONAL, applyDefaults: defaultCronJob },
-  jobs: { ...UNCONDITIONAL, applyDefaults: defaultJob, prepareForCreate: withSelector },
-  certificatesigningrequests: WITHOUT_GENERATION,
+  jobs: {
+    ...UNCONDITIONAL,
+    applyDefaults: defaultJob,
+    prepareForCreate: withSelector,
+    fieldSelectors: { 'status.successful': (object) => countAt(object, 'status', 'succeeded') },
+    unknownField: (field) => `field label "${field}" not supported for Job`,
+  },
+  certificatesigningrequests: {
+    ...WITHOUT_GENERATION,
+    fieldSelectors: { 'spec.signerName': (object) => textAt(object, 'spec', 'signerName') },
+  },
   ingressclasses: UNCONDITIONAL,
   ingresses: UNCONDITIONAL,
   ipaddresses: { ...WITHOUT_GENERATION, nameRule: 'path-segment' },
@@ -55,11 +69,33 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   deviceclasses: DEVICES,
   resourceclaims: { ...DEVICES, hasGeneration: false },
   resourceclaimtemplates: { ...DEVICES, hasGeneration: false },
-  resourceslices: DEVICES,
+  resourceslices: {
+    ...DEVICES,
+    fieldSelectors: {
+      'spec.driver': (object) => textAt(object, 'spec', 'driver'),
+      'spec.nodeName': (object) => textAt(object, 'spec', 'nodeName'),
+    },
+    unknownField: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  },
   flowschemas: { ...UNCONDITIONAL, nameRule: 'path-segment' },
   prioritylevelconfigurations: { ...UNCONDITIONAL, nameRule: 'path-segment' },
   apiservices: { hasGeneration: false },
 };
+
+function fieldAt(object: KubeObject, part: string, field: string): unknown {
+  const value = (object as StoredObject)[part];
+  return isJsonObject(value) ? value[field] : undefined;
+}
+
+function countAt(object: KubeObject, part: string, field: string): string {
+  const value = fieldAt(object, part, field);
+  return typeof value === 'number' ? String(value) : '0';
+}
+
+function textAt(object: KubeObject, part: string, field: string): string {
+  const value = fieldAt(object, part, field);
+  return typeof value === 'string' ? value : '';
+}
 
 /** Strategies for all stored built-in kinds that have none of their own. Of a kind with several versions the first is served. */
 export function tableStrategies(own: readonly Strategy[]): readonly Strategy[] {

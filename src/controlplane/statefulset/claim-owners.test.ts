@@ -25,8 +25,18 @@ function aSet(policy: Policy, inRange: boolean) {
     persistentVolumeClaimRetentionPolicy: { whenScaled: word(policy[0]), whenDeleted: word(policy[1]) },
   });
 }
-const decide = (policy: Policy, inRange: boolean, ...owners: readonly OwnerReference[]) =>
-  decideOwners(aSet(policy, inRange), member, aClaimOwnedBy('data-web-1', ...owners));
+/** The owners that the claim has afterwards; undefined if it is not touched. */
+function decide(policy: Policy, inRange: boolean, ...owners: readonly OwnerReference[]) {
+  const { add, remove, isConflicting } = decideOwners(
+    aSet(policy, inRange),
+    member,
+    aClaimOwnedBy('data-web-1', ...owners),
+  );
+  const gone = new Set([...remove, ...add.map(({ uid }) => uid)]);
+  const isTouched = gone.size > 0;
+  const ownerReferences = isTouched ? [...owners.filter(({ uid }) => !gone.has(uid)), ...add] : undefined;
+  return { ownerReferences, isConflicting };
+}
 
 describe('P-STS-5 decideOwners', () => {
   it.each([

@@ -29,20 +29,30 @@ const retentionPolicyOf = ({ spec }: StatefulSet): Policy => ({
 });
 
 export interface OwnersDecision {
-  /** What the claim's owners are to be; undefined if they are right as they stand, or must not be touched. */
-  readonly ownerReferences: Owners | undefined;
+  /** References of ours that the claim is to have and has not, or not as its controller. */
+  readonly add: Owners;
+  /** References of ours that it is not to have, by uid. */
+  readonly remove: readonly string[];
   /** Another controller manages the claim: the policy is not applied, which people should know. */
   readonly isConflicting: boolean;
 }
 
 export function decideOwners(set: StatefulSet, member: Member, claim: PersistentVolumeClaim): OwnersDecision {
   const owners = claim.metadata.ownerReferences ?? [];
+  const isOurs = (owner: OwnerReference): boolean => isSame(owner, setRef(set)) || isSame(owner, podRef(member));
   const isStale = hasStaleOwner(owners, setRef(set)) || hasStaleOwner(owners, podRef(member));
-  const others = owners.filter((owner) => !isSame(owner, setRef(set)) && !isSame(owner, podRef(member)));
-  const isConflicting = isManagedElsewhere(set, others) || (isStale && !retainsAll(set));
-  if (isStale) return { ownerReferences: undefined, isConflicting };
-  const wanted = isConflicting ? others : [...others, ...wantedOwners(set, member)];
-  return { ownerReferences: isUpToDate(owners, wanted) ? undefined : wanted, isConflicting };
+  const isManagedElsewhere = owners.some((owner) => !isOurs(owner) && owner.controller === true);
+  const isConflicting = (isStale || isManagedElsewhere) && !retainsAll(set);
+  if (isStale) return { add: [], remove: [], isConflicting };
+  const wanted = isConflicting ? [] : wantedOwners(set, member);
+  const isThere = ({ uid }: OwnerReference): boolean =>
+    owners.some((owner) => owner.uid === uid && owner.controller === true);
+  const isWanted = ({ uid }: OwnerReference): boolean => wanted.some((each) => each.uid === uid);
+  return {
+    add: wanted.filter((each) => !isThere(each)),
+    remove: owners.filter((owner) => isOurs(owner) && !isWanted(owner)).map(({ uid }) => uid),
+    isConflicting,
+  };
 }
 
 /** A claim that still belongs to an earlier pod of this name is about to be deleted and must not be used again. */
@@ -68,11 +78,7 @@ const isSame = (owner: OwnerReference, { apiVersion, kind, name }: Owner): boole
 const hasStaleOwner = (owners: Owners, of: Owner): boolean =>
   owners.some((owner) => isSame(owner, of) && owner.uid !== of.uid);
 
-/** With a policy of Retain throughout nobody minds another controller. */
-function isManagedElsewhere(set: StatefulSet, others: Owners): boolean {
-  return !retainsAll(set) && others.some(({ controller }) => controller === true);
-}
-
+/** With such a policy nobody minds another controller. */
 function retainsAll(set: StatefulSet): boolean {
   const { whenDeleted, whenScaled } = retentionPolicyOf(set);
   return whenDeleted === 'Retain' && whenScaled === 'Retain';
@@ -86,11 +92,3 @@ function wantedOwners(set: StatefulSet, member: Member): Owners {
 }
 
 const controlling = (owner: Owner): OwnerReference => ({ ...owner, controller: true, blockOwnerDeletion: true });
-
-/** Every owner of ours must be there as a controller, and no other; the order is nobody's business. */
-function isUpToDate(owners: Owners, wanted: Owners): boolean {
-  if (owners.length !== wanted.length) return false;
-  return wanted.every((each) =>
-    owners.some((owner) => owner.uid === each.uid && (owner.controller === true || each.controller !== true)),
-  );
-}

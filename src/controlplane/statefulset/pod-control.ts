@@ -9,7 +9,7 @@ import type { StatefulSet } from '../../kube/resources/stateful-set.ts';
 import type { Lister } from '../../runtime/informer.ts';
 import type { Recorder } from '../../runtime/recorder.ts';
 import { messageOf } from '../../runtime/supervise.ts';
-import { decideOwners, isStaleClaim } from './claim-owners.ts';
+import { type OwnersDecision, decideOwners, isStaleClaim } from './claim-owners.ts';
 import type { Replica } from './members.ts';
 import type { OwnWrites } from './own-writes.ts';
 import {
@@ -163,25 +163,34 @@ export class PodControl {
 
   #hasWrongOwners(member: Member): boolean {
     const { set } = this.#options;
-    return this.#claimsThere(member).some((claim) => decideOwners(set, member, claim).ownerReferences !== undefined);
+    return this.#claimsThere(member).some((claim) => {
+      const { add, remove } = decideOwners(set, member, claim);
+      return add.length > 0 || remove.length > 0;
+    });
   }
 
   async #updateOwners(member: Member): Promise<void> {
     const { set, recorder } = this.#options;
     for (const claim of this.#claimsThere(member)) {
-      const { ownerReferences, isConflicting } = decideOwners(set, member, claim);
+      const decision = decideOwners(set, member, claim);
       // Upstream's spelling.
       const text = `PersistentVolumeClaim ${claim.metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
-      if (isConflicting) recorder.event(set, 'Warning', 'ConflictingController', text);
-      if (ownerReferences !== undefined)
-        await this.#updateClaim({ ...claim, metadata: { ...claim.metadata, ownerReferences } });
+      if (decision.isConflicting) recorder.event(set, 'Warning', 'ConflictingController', text);
+      await this.#patchOwners(claim, decision);
     }
   }
 
-  async #updateClaim(claim: PersistentVolumeClaim): Promise<void> {
+  /**
+   * Names our references alone. Upstream writes the whole claim, and in a new one the binding writes at the same time:
+   * then it has a conflict to tell (FailedUpdate) and to try again, which this has not.
+   */
+  async #patchOwners(claim: PersistentVolumeClaim, { add, remove }: OwnersDecision): Promise<void> {
     const { cluster, ownWrites } = this.#options;
+    if (add.length === 0 && remove.length === 0) return;
+    const ownerReferences = [...add, ...remove.map((uid) => ({ $patch: 'delete', uid }))];
+    const body = { metadata: { uid: claim.metadata.uid, ownerReferences } };
     try {
-      const written = await cluster.update(PersistentVolumeClaims, claim);
+      const written = await cluster.patch(PersistentVolumeClaims, keyOf(claim), { type: 'strategic', body });
       ownWrites.wrote(this.#key, 'PersistentVolumeClaim', written.metadata.resourceVersion);
     } catch (error) {
       const what = `could not update claim ${claim.metadata.name} for delete policy ownerRefs`;

@@ -1,6 +1,6 @@
 // What is done for one pod: set up, end, clean up. Each is tried again until it succeeds.
 // kubernetes:pkg/kubelet/kubelet.go SyncPod, SyncTerminatingPod, SyncTerminatedPod, SyncTerminatingRuntimePod
-import type { Clock } from '../../base/clock.ts';
+import { Aborted, type Clock, type DurationMs, SECOND_MS } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Reason } from '../../kube/reason.ts';
@@ -21,11 +21,14 @@ import { pollUntil } from '../volumemanager/poll-until.ts';
 import { makeSubPaths } from '../volumemanager/sub-paths.ts';
 import type { VolumeManager } from '../volumemanager/volumemanager.ts';
 import { type ContainerRuntime, isRunning, type RuntimePod } from './container-runtime.ts';
+import { hasMountsOnDisk } from './mounts-on-disk.ts';
 import { generatePodStatus, isTerminalPhase } from './pod-status.ts';
 import type { StatusManager } from './status-manager.ts';
 
 /** kubernetes:pkg/kubelet/kubelet.go SyncTerminatedPod */
 const VOLUME_POLL_MS = 100;
+/** Upstream looks at the disk as often as at its lists. */
+const DISK_LOOK_MS: DurationMs = 2 * SECOND_MS;
 /** For containers of a pod that nobody knows. kubernetes:pkg/kubelet/kubelet.go SyncTerminatingRuntimePod */
 const ORPHAN_GRACE_SECONDS = 1;
 
@@ -180,20 +183,43 @@ export class PodSyncer {
 
   /** Waits until the pod has no volume here any more, then says the last word. Throws a SyncError, or Aborted. */
   async syncTerminatedPod(pod: Pod, sync: SyncOptions): Promise<void> {
-    const { clock, runtime, statuses, volumes } = this.#options;
+    const { mounter, paths, runtime, statuses, volumes } = this.#options;
     const { uid } = pod.metadata;
     statuses.setPodStatus(pod, this.#statusOf(pod, true), sync.reason);
     const mounted = await volumes.waitForUnmount(uid, sync);
     if (mounted !== undefined) throw new SyncError(mounted);
-    await pollUntil({
+    await this.#untilUnmounted(uid, sync.signal);
+    while (await hasMountsOnDisk(mounter, paths, uid)) {
+      await this.#untilChange(uid, sync.signal);
+      await this.#untilUnmounted(uid, sync.signal);
+    }
+    runtime.remove(uid);
+    statuses.terminatePod(pod, sync.reason);
+  }
+
+  #untilUnmounted(uid: string, signal: AbortSignal): Promise<boolean> {
+    const { clock, volumes } = this.#options;
+    return pollUntil({
       clock,
-      signal: sync.signal,
+      signal,
       periodMs: VOLUME_POLL_MS,
       isDone: () => !volumes.hasPossiblyMountedVolumes(uid),
       subscribe: (look) => volumes.subscribe(uid, look),
     });
-    runtime.remove(uid);
-    statuses.terminatePod(pod, sync.reason);
+  }
+
+  /** Until something becomes known of the pod's volumes, or a while: what somebody unmounts by hand nobody tells. */
+  async #untilChange(uid: string, signal: AbortSignal): Promise<void> {
+    const { clock, volumes } = this.#options;
+    const change = new AbortController();
+    const unsubscribe = volumes.subscribe(uid, () => change.abort());
+    try {
+      await clock.sleep(DISK_LOOK_MS, AbortSignal.any([signal, change.signal]), { background: true });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Aborted)) throw error;
+    } finally {
+      unsubscribe();
+    }
   }
 }
 

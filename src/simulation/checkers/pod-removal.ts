@@ -4,7 +4,7 @@ import type { MakeChecker } from './checker.ts';
 import { isUser } from './people.ts';
 
 /** kubernetes:pkg/controller/podgc/gc_controller.go */
-const POD_GC = 'pod-garbage-collector';
+const POD_GC = 'pod-garbage-collector-controller';
 
 /**
  * A pod that runs on a node leaves the API by its kubelet, by pod garbage collection or by a person. Nothing else may

@@ -31,7 +31,7 @@ export async function minimise(
 }
 
 /** Two failures are of one kind when they are about the same thing; uids are drawn anew in every variant. */
-function isAlike(one: Failure, other: Failure): boolean {
+export function isAlike(one: Failure, other: Failure): boolean {
   return one.kind === other.kind && withoutUids(one.about) === withoutUids(other.about);
 }
 

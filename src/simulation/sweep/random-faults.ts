@@ -1,15 +1,16 @@
-// What goes wrong in a seed's cluster. A seed plays with some kinds of fault and leaves the others out: a swarm of narrow
-// runs finds what a mix of everything hides.
+// What goes wrong in a seed's cluster, and what people do about it.
 import type { Random } from '../../base/random.ts';
 import type { Cast } from '../cast.ts';
-import type { FaultType } from '../faults/fault.ts';
 import { pickOf } from './random-workloads.ts';
 import { type StepDocument, milliseconds } from './story-document.ts';
+import type { DrawnType, Theme } from './theme.ts';
 
 const FIRST_MS = 1_000;
-const LAST_MS = 8 * 60_000;
-const SHORT_MS = 1_000;
-const LONG_MS = 5 * 60_000;
+/** Much happens at first, when workloads appear. */
+const EARLY_MS = 75_000;
+const EARLY_SHARE = 0.5;
+/** All faults have begun by this share of the time. */
+const BEGUN_BY = 0.7;
 
 /** Answers after which a caller knows that the work may have been done, and answers that end the matter. */
 const UNCERTAIN = ['DEADLINE_EXCEEDED', 'UNAVAILABLE', 'ABORTED'] as const;
@@ -29,11 +30,16 @@ type Drawn = Readonly<Record<string, unknown>>;
 type Draw = (random: Random, cast: Cast) => Drawn;
 
 const node = (random: Random, { nodes }: Cast): string => pickOf(random, nodes) ?? '';
-const component = (random: Random, { components }: Cast): string => pickOf(random, components) ?? '';
+/** Components that have little to do with volumes are seldom disturbed. */
+const ASIDE = /quota|namespace|garbage-collector-|attributesclass|disruption/;
+function component(random: Random, { components }: Cast): string {
+  const inside = components.filter((name) => !ASIDE.test(name));
+  return pickOf(random, random.chance(0.9) ? inside : components) ?? '';
+}
 const probability = (random: Random): number => random.pick([0.1, 0.3, 0.6, 1]);
 
-/** How each kind of fault is drawn. `node-return` is no fault by itself: every fault of a sweep ends in time. */
-const DRAWS: Readonly<Record<Exclude<FaultType, 'node-return'>, Draw>> = {
+/** How each kind of fault is drawn. */
+const DRAWS: Readonly<Record<DrawnType, Draw>> = {
   'node-crash': (random, cast) => ({ node: node(random, cast) }),
   'node-freeze': (random, cast) => ({ node: node(random, cast) }),
   'kubelet-restart': (random, cast) => ({ node: node(random, cast) }),
@@ -67,40 +73,63 @@ const DRAWS: Readonly<Record<Exclude<FaultType, 'node-return'>, Draw>> = {
   'leader-change': (random) => ({ program: random.pick(PROGRAMS) }),
 };
 
-export function randomFaults(random: Random, cast: Cast): readonly StepDocument[] {
-  const kinds = Object.entries(DRAWS).filter(([type]) => random.fork(`plays ${type}`).chance(0.3));
-  const count = random.int(0, 8);
-  return Array.from({ length: count }, (_, index) => randomFault(random.fork(`fault ${index}`), kinds, cast)).flat();
+interface Scenery {
+  readonly theme: Theme;
+  readonly cast: Cast;
+  /** Names of pods that people know. */
+  readonly pods: readonly string[];
 }
 
-function randomFault(random: Random, kinds: readonly (readonly [string, Draw])[], cast: Cast): readonly StepDocument[] {
-  const kind = pickOf(random, kinds);
-  if (kind === undefined) return [];
-  const [type, draw] = kind;
-  const at = random.int(FIRST_MS, LAST_MS);
-  const lasts = Math.round(SHORT_MS * (LONG_MS / SHORT_MS) ** random.fraction());
-  const fault = { type, ...draw(random, cast) };
-  return [{ at: milliseconds(at), fault, for: milliseconds(lasts) }, ...remedies(random, fault, { at, lasts })];
+export function randomFaults(random: Random, scenery: Scenery): readonly StepDocument[] {
+  const [fewest, most] = scenery.theme.faults;
+  const count = random.int(fewest, most + 1);
+  return Array.from({ length: count }, (_, index) => randomFault(random.fork(`fault ${index}`), scenery)).flat();
 }
 
-/** Who sees a dead machine may take it out of service, and puts it back when it has returned. */
-function remedies(
-  random: Random,
-  fault: Drawn,
-  { at, lasts }: { readonly at: number; readonly lasts: number },
-): readonly StepDocument[] {
-  const delay = random.int(5_000, 120_000);
-  if (fault['type'] !== 'node-crash' || delay >= lasts || !random.chance(0.4)) return [];
-  const target = `node/${String(fault['node'])}`;
-  const taints = [{ key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' }];
-  const patch = (given: readonly object[]): object => ({
-    target,
-    type: 'strategic',
-    patch: { spec: { taints: given } },
-  });
-  const lift = [{ ...taints[0], $patch: 'delete' }];
-  return [
-    { at: milliseconds(at + delay), mayBeRefused: true, patch: patch(taints) },
-    { at: milliseconds(at + lasts + 60_000), mayBeRefused: true, patch: patch(lift) },
-  ];
+function randomFault(random: Random, scenery: Scenery): readonly StepDocument[] {
+  const { theme, cast } = scenery;
+  const type = random.pick(theme.kinds);
+  const at = random.chance(EARLY_SHARE)
+    ? random.int(FIRST_MS, EARLY_MS)
+    : random.int(FIRST_MS, BEGUN_BY * theme.lastsMs);
+  const [shortest, longest] = theme.faultMs;
+  const lasts = Math.round(shortest * (longest / shortest) ** random.fraction());
+  const fault: Drawn = { type, ...DRAWS[type](random, cast) };
+  const began = { at: milliseconds(at), fault, for: milliseconds(lasts) };
+  return type === 'node-crash'
+    ? [began, ...remedies(random, { at, lasts, node: String(fault['node']) }, scenery)]
+    : [began];
+}
+
+interface Crash {
+  readonly at: number;
+  readonly lasts: number;
+  readonly node: string;
+}
+
+/** Who sees a dead machine may force its pods away, take it out of service until it has returned, or delete its Node. */
+function remedies(random: Random, { at, lasts, node: name }: Crash, { theme, pods }: Scenery): readonly StepDocument[] {
+  const delay = random.int(5_000, 150_000);
+  if (delay >= lasts) return [];
+  const about = { at: milliseconds(at + delay), mayBeRefused: true };
+  const target = `node/${name}`;
+  const liftedAt = at + lasts + 60_000;
+  const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
+  const patch = (given: object): object => ({ target, type: 'strategic', patch: { spec: { taints: [given] } } });
+  switch (random.pick(['nothing', 'force', 'force', 'taint', 'delete'])) {
+    case 'force':
+      return pods
+        .filter(() => random.chance(0.6))
+        .map((pod) => ({ ...about, delete: { target: `pod/${pod}`, force: true } }));
+    case 'taint':
+      if (liftedAt >= theme.lastsMs) return [];
+      return [
+        { ...about, patch: patch(taint) },
+        { ...about, at: milliseconds(liftedAt), patch: patch({ ...taint, $patch: 'delete' }) },
+      ];
+    case 'delete':
+      return random.chance(0.5) ? [{ ...about, delete: target }] : [];
+    default:
+      return [];
+  }
 }

@@ -1,31 +1,33 @@
 // The story of a seed: the same seed tells the same story, on any machine.
+import { MINUTE_MS } from '../../base/clock.ts';
 import { SeededRandom } from '../../base/random.ts';
 import { castOf } from '../cast.ts';
 import { randomCluster } from './random-cluster.ts';
 import { randomFaults } from './random-faults.ts';
 import { randomWorkloads } from './random-workloads.ts';
-import { type StoryDocument, storyOf } from './story-document.ts';
+import { type StoryDocument, milliseconds, storyOf } from './story-document.ts';
+import { randomTheme } from './theme.ts';
 
-/** Long enough for everything that is drawn to begin and end, and for six minutes of waiting for a silent node. */
-const LASTS = '15m';
 /** Longer than the longest back-offs of all components together. */
-const SETTLES = '60m';
+const SETTLES_MS = 60 * MINUTE_MS;
 
 export function randomStory(seed: number): StoryDocument {
   const random = new SeededRandom(`sweep ${seed}`);
   const cluster = randomCluster(random.fork('cluster'));
-  const about = `Drawn by a sweep from seed ${seed}.`;
-  const empty = {
+  const theme = randomTheme(random.fork('theme'));
+  const empty: StoryDocument = {
     name: `seed-${seed}`,
-    about,
+    about: `Drawn by a sweep from seed ${seed}: ${theme.name}.`,
     seed,
-    lasts: LASTS,
-    settles: SETTLES,
+    lasts: milliseconds(theme.lastsMs),
+    settles: milliseconds(SETTLES_MS),
     cluster: cluster.document,
     steps: [],
   };
   const cast = castOf(storyOf(empty).cluster);
-  const steps = [...randomWorkloads(random.fork('workloads'), cluster), ...randomFaults(random.fork('faults'), cast)];
+  const workloads = randomWorkloads(random.fork('workloads'), cluster, theme);
+  const faults = randomFaults(random.fork('faults'), { theme, cast, pods: workloads.pods });
+  const steps = [...workloads.steps, ...faults];
   return { ...empty, steps: steps.toSorted((a, b) => millisecondsOf(a.at) - millisecondsOf(b.at)) };
 }
 

@@ -2,10 +2,11 @@
 import type { Random } from '../../base/random.ts';
 import type { RandomCluster, RandomDriver } from './random-cluster.ts';
 import { type StepDocument, milliseconds } from './story-document.ts';
+import type { Theme } from './theme.ts';
 
-/** Workloads appear in the first minute, people act until this. */
+/** Workloads appear in the first minute; people act until this share of the time. */
 const APPEAR_MS = 60_000;
-const ACT_MS = 8 * 60_000;
+const ACTED_BY = 0.8;
 /** Of Deployments that are never called failed. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
@@ -18,17 +19,23 @@ interface Workload {
   readonly scalable?: string;
 }
 
-export function randomWorkloads(random: Random, cluster: RandomCluster): readonly StepDocument[] {
-  const count = random.int(1, 6);
-  const workloads = Array.from({ length: count }, (_, index) =>
+export interface RandomWorkloads {
+  readonly steps: readonly StepDocument[];
+  /** Names that people know. */
+  readonly pods: readonly string[];
+}
+
+export function randomWorkloads(random: Random, cluster: RandomCluster, theme: Theme): RandomWorkloads {
+  const workloads = Array.from({ length: random.int(1, 7) }, (_, index) =>
     randomWorkload(random.fork(`workload ${index}`), cluster, `w${index + 1}`),
   );
   const appear = workloads.map(({ objects }) => ({ at: milliseconds(random.int(0, APPEAR_MS)), apply: objects }));
-  const actions = Array.from({ length: random.int(0, 5) }, (_, index) => {
+  const [fewest, most] = theme.actions;
+  const actions = Array.from({ length: random.int(fewest, most + 1) }, (_, index) => {
     const each = random.fork(`action ${index}`);
-    return randomAction(each, workloads[each.int(0, workloads.length)]);
+    return randomAction(each, workloads[each.int(0, workloads.length)], ACTED_BY * theme.lastsMs);
   });
-  return [...appear, ...actions.flat()];
+  return { steps: [...appear, ...actions.flat()], pods: workloads.flatMap(({ pods }) => pods) };
 }
 
 function randomWorkload(random: Random, { drivers }: RandomCluster, name: string): Workload {
@@ -169,8 +176,9 @@ function podSpec(
   };
 }
 
-function randomAction(random: Random, workload: Workload | undefined): readonly StepDocument[] {
-  const at = milliseconds(random.int(APPEAR_MS, ACT_MS));
+function randomAction(random: Random, workload: Workload | undefined, untilMs: number): readonly StepDocument[] {
+  const atMs = random.int(APPEAR_MS, untilMs);
+  const at = milliseconds(atMs);
   const pod = pickOf(random, workload?.pods ?? []);
   const aClaim = pickOf(random, workload?.claims ?? []);
   const about = { at, mayBeRefused: true };
@@ -185,7 +193,14 @@ function randomAction(random: Random, workload: Workload | undefined): readonly 
   ];
   const possible = choices.filter((each) => each !== undefined);
   const chosen = pickOf(random, possible);
-  return chosen === undefined ? [] : [chosen];
+  if (chosen === undefined) return [];
+  // Some make anew what they deleted.
+  const again = {
+    at: milliseconds(atMs + random.int(100, 60_000)),
+    mayBeRefused: true,
+    apply: workload?.objects ?? [],
+  };
+  return random.chance(0.3) ? [chosen, again] : [chosen];
 }
 
 export function pickOf<T>(random: Random, choices: readonly T[]): T | undefined {

@@ -58,7 +58,7 @@ CONFIG
   stages=
   for file in "$peers"/kwok-stages/*.yaml; do stages="$stages --config $file"; done
   # shellcheck disable=SC2086 # one word each
-  launch "$1" kwok "$peers/kwok" --kubeconfig "$1/kubeconfig" $stages --manage-all-nodes=false \
+  launch "$1" kwok "$peers/kwok" --kubeconfig "$1/kubeconfig" $stages --manage-all-nodes=false --node-lease-duration-seconds 40 \
     --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake --server-address 127.0.0.1:$((port + 3))
   "${KUBECTL:-kubectl}" --kubeconfig "$1/kubeconfig" create --validate=false -f "$parity/environment.json" >&2
   "${KUBECTL:-kubectl}" --kubeconfig "$1/kubeconfig" wait --for=condition=Ready --timeout=120s node --all >&2
