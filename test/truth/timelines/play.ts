@@ -1,5 +1,5 @@
-// Plays a recorded outage in the simulated world: the same workloads, the same phase of the failing node's lease, the same
-// actions at the same times, and gathers the same milestones.
+// Plays a recorded outage in the simulated world: the same workloads, the same phases of the failing node's lease and of its
+// looks at the containers, the same actions at the same times, and gathers the same milestones.
 import { SECOND_MS } from '../../../src/base/clock.ts';
 import { SeededRandom } from '../../../src/base/random.ts';
 import type { Commit } from '../../../src/apiserver/apiserver.ts';
@@ -30,6 +30,10 @@ import {
 const DRIVER = 'mock.csi.example.com';
 const CLASS = 'delayed';
 const SETUP_MS = 120 * SECOND_MS;
+/** Looks at the containers of a node: kubernetes:pkg/kubelet/kubelet.go genericPlegRelistPeriod */
+const RELIST_PERIOD_MS = SECOND_MS;
+/** A phase that is met this closely is met. */
+const PHASE_NOISE_MS = 100;
 
 export interface Played {
   readonly node: Milestones;
@@ -40,6 +44,18 @@ export interface Played {
 /** Workloads tolerate a lost node for this long; S9 is the one that differs. */
 const tolerationOf = (name: string): number | undefined => (name === 'S9' ? 30 : undefined);
 
+/**
+ * Seconds after zero at which the failing node looked at its containers, if the recording shows it: the worker of a pod
+ * whose containers ended waits for the next look before the object goes.
+ * kubernetes:pkg/kubelet/pod_workers.go podWorkerLoop, GetNewerThan
+ */
+function recordedRelist({ workloads }: Recording): number | undefined {
+  const pods = Object.values(workloads).flatMap((workload) => workload.pods);
+  return pods.find(({ role, milestones }) => role === 'old' && milestones['succeeded'] !== undefined)?.milestones[
+    'gone'
+  ];
+}
+
 export async function playRecording(recording: Recording, seed: number): Promise<Played> {
   return new Stage(recording, seed).play();
 }
@@ -49,10 +65,13 @@ class Stage {
   readonly #faults: ActiveFaults;
   readonly #world: SimulatedWorld;
   readonly #diary: Diary;
+  /** Kubelets look at their containers at whole seconds if this is known, otherwise at phases that are drawn. */
+  readonly #relist: number | undefined;
   #renewedAt = 0;
 
   constructor(recording: Recording, seed: number) {
     this.#recording = recording;
+    this.#relist = recordedRelist(recording);
     this.#diary = new Diary(recording);
     this.#faults = new ActiveFaults({
       stage: () => stageOf(this.#world),
@@ -65,6 +84,7 @@ class Stage {
       wrapAccess: (access) => this.#faults.wrapAccess(access),
       wrapClock: (clock, component, node) => this.#faults.clockOf(clock, component, node),
       onCommit: (commit) => this.#committed(commit),
+      ...(this.#relist === undefined ? {} : { phasesOf: () => ({ relistMs: 0 }) }),
     });
   }
 
@@ -84,8 +104,8 @@ class Stage {
       await world.advanceTo(SIMULATION_STARTS_AT + 10 * SECOND_MS);
       for (const draft of workloadsOf(this.#recording)) await world.until(createOf(world, draft), SECOND_MS);
       await world.advanceTo(SIMULATION_STARTS_AT + SETUP_MS);
-      const renewed = this.#renewedAt;
-      while (this.#renewedAt === renewed) await world.clock.step(world.clock.now() + SECOND_MS);
+      do await this.#untilRenewal();
+      while (!this.#isPhaseMet());
       const zero = this.#renewedAt - lastLeaseRenewal * SECOND_MS;
       await world.advanceTo(zero);
       this.#diary.begin(zero);
@@ -98,6 +118,20 @@ class Stage {
     } finally {
       world.dispose();
     }
+  }
+
+  async #untilRenewal(): Promise<void> {
+    const { clock } = this.#world;
+    const renewed = this.#renewedAt;
+    while (this.#renewedAt === renewed) await clock.step(clock.now() + SECOND_MS);
+  }
+
+  /** Whether zero after this renewal puts a look at the containers where one was recorded. */
+  #isPhaseMet(): boolean {
+    if (this.#relist === undefined) return true;
+    const lookedAt = this.#renewedAt + (this.#relist - this.#recording.lastLeaseRenewal) * SECOND_MS;
+    const offMs = (lookedAt - SIMULATION_STARTS_AT) % RELIST_PERIOD_MS;
+    return Math.min(offMs, RELIST_PERIOD_MS - offMs) <= PHASE_NOISE_MS;
   }
 
   readonly #partition: Fault = { type: 'partition', node: '', from: 'api' };
