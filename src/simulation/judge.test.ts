@@ -13,13 +13,26 @@ const claim = (phase: string): KubeObject =>
     status: { phase },
   }) as KubeObject;
 
-/** The verdict of one expectation after these phases; `gone` is a deletion. */
-function judged(expectation: string, seen: readonly (readonly [number, string])[]): Verdict | undefined {
+function judgeOf(expectation: string): Judge {
   const story = readStory(
     's',
     `name: sample\nabout: a\nlasts: 60s\nsteps: [{ delete: pvc/x }]\nexpect:\n  - ${expectation}\n`,
   );
-  const judge = new Judge(story.expect);
+  return new Judge(story.expect);
+}
+
+/** The verdict of one expectation when FailedBinding was told of the claim at these times. */
+function judgedEvents(expectation: string, times: readonly number[]): Verdict | undefined {
+  const judge = judgeOf(expectation);
+  const involvedObject = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data' };
+  const event = { apiVersion: 'v1', kind: 'Event', reason: 'FailedBinding', involvedObject } as unknown as KubeObject;
+  for (const atMs of times) judge.observe(event, false, atMs);
+  return judge.conclude(60_000)[0];
+}
+
+/** The verdict of one expectation after these phases; `gone` is a deletion. */
+function judged(expectation: string, seen: readonly (readonly [number, string])[]): Verdict | undefined {
+  const judge = judgeOf(expectation);
   for (const [atMs, phase] of seen) judge.observe(claim(phase), phase === 'gone', atMs);
   return judge.conclude(60_000)[0];
 }
@@ -86,6 +99,50 @@ describe('P-SIM-4 the judge', () => {
       ],
       false,
     ],
+    [
+      'so before the time asked for and not then -> failed',
+      '{ after: 5s, within: 10s, of: pvc/data, condition: Bound }',
+      [
+        [1, 'Bound'],
+        [4_000, 'Lost'],
+        [11_000, 'Bound'],
+      ],
+      false,
+    ],
+    [
+      'so when the time asked for comes, and written earlier -> held',
+      '{ after: 5s, within: 10s, of: pvc/data, condition: Bound }',
+      [
+        [1, 'Bound'],
+        [20_000, 'Lost'],
+      ],
+      true,
+    ],
+    [
+      'so while the cluster came up, and not when the story began -> failed',
+      '{ after: 0s, within: 10s, of: pvc/data, condition: Bound }',
+      [
+        [-20_000, 'Bound'],
+        [-10_000, 'Lost'],
+      ],
+      false,
+    ],
+    [
+      'so while the cluster came up and still when the story began -> held',
+      '{ after: 0s, within: 10s, of: pvc/data, condition: Bound }',
+      [[-20_000, 'Bound']],
+      true,
+    ],
+    [
+      'never after a time, and it was before -> held',
+      '{ never: pvc/data Lost, after: 5s }',
+      [
+        [1, 'Lost'],
+        [4_999, 'Bound'],
+      ],
+      true,
+    ],
+    ['never after a time, and it was so then -> failed', '{ never: pvc/data Lost, after: 5s }', [[1, 'Lost']], false],
     ['at the end there, told gone -> failed', '{ atEnd: pvc/data, is: gone }', [[1, 'Bound']], false],
     [
       'at the end a field told absent -> held',
@@ -94,6 +151,11 @@ describe('P-SIM-4 the judge', () => {
       true,
     ],
   ];
+  test('an event before the time asked for -> does not count, one after it does', () => {
+    const expectation = '{ after: 5s, within: 30s, of: pvc/data, condition: event FailedBinding }';
+    expect(judgedEvents(expectation, [1_000])?.passed).toBe(false);
+    expect(judgedEvents(expectation, [1_000, 6_000])).toMatchObject({ passed: true, atMs: 6_000 });
+  });
   test.each(rows)('%s', (_, expectation, seen, passed) => {
     expect(judged(expectation, seen)?.passed).toBe(passed);
   });

@@ -4,8 +4,15 @@ import { unreachable } from '../base/assert.ts';
 import type { DurationMs } from '../base/clock.ts';
 import { type KubeObject, keyFrom } from '../kube/object.ts';
 import type { Event } from '../kube/resources/event.ts';
-import { type Condition, holds } from './condition.ts';
+import { holds } from './condition.ts';
 import type { Expectation, Target, Verdict } from './story.ts';
+
+type TimedExpectation = Extract<Expectation, { readonly type: 'within' | 'never' }>;
+
+interface HeardEvent {
+  readonly event: Event;
+  readonly atMs: DurationMs;
+}
 
 export class Judge {
   readonly #expectations: readonly Expectation[];
@@ -13,18 +20,22 @@ export class Judge {
   readonly #verdicts = new Map<number, Verdict>();
   /** The newest state of every object that an expectation is about, and the Events about it. */
   readonly #objects = new Map<string, KubeObject>();
-  readonly #events = new Map<string, Event[]>();
+  readonly #events = new Map<string, HeardEvent[]>();
   readonly #everSeen = new Set<string>();
+  /** Places of those that count only from some time on, as long as that time has not come. */
+  readonly #closed: Set<number>;
 
   constructor(expectations: readonly Expectation[]) {
     this.#expectations = expectations;
+    this.#closed = new Set(expectations.flatMap((each, index) => (afterOf(each) === undefined ? [] : [index])));
   }
 
-  /** One committed write, `atMs` after the start of the story. */
+  /** One committed write, `atMs` after the start of the story; before it while the cluster comes up. */
   observe(object: KubeObject, gone: boolean, atMs: DurationMs): void {
+    this.#openUpTo(atMs);
     const about = object.kind === 'Event' ? nameOfInvolved(object as Event) : nameOf(object);
     this.#everSeen.add(about);
-    if (object.kind === 'Event') this.#remember(about, object as Event);
+    if (object.kind === 'Event') this.#remember(about, { event: object as Event, atMs });
     else if (gone) this.#objects.delete(about);
     else this.#objects.set(about, object);
     this.#expectations.forEach((expectation, index) => {
@@ -34,10 +45,22 @@ export class Judge {
 
   /** The verdicts when the story is over. */
   conclude(endMs: DurationMs): readonly Verdict[] {
+    this.#openUpTo(endMs);
     return this.#expectations.map((expectation, index) => this.#verdicts.get(index) ?? this.#last(expectation, endMs));
   }
 
-  #remember(about: string, event: Event): void {
+  /** What is so when the time of an expectation comes counts, although nobody writes it at that moment. */
+  #openUpTo(atMs: DurationMs): void {
+    for (const index of this.#closed) {
+      const expectation = this.#expectations[index];
+      const afterMs = expectation === undefined ? undefined : afterOf(expectation);
+      if (expectation === undefined || afterMs === undefined || afterMs >= atMs) continue;
+      this.#closed.delete(index);
+      this.#weigh(expectation, index, afterMs);
+    }
+  }
+
+  #remember(about: string, event: HeardEvent): void {
     const known = this.#events.get(about);
     if (known === undefined) this.#events.set(about, [event]);
     else known.push(event);
@@ -45,7 +68,7 @@ export class Judge {
 
   #weigh(expectation: Expectation, index: number, atMs: DurationMs): void {
     if (this.#verdicts.has(index) || expectation.type === 'atEnd') return;
-    if (!this.#holds(expectation.of, expectation.condition)) return;
+    if (atMs < (expectation.afterMs ?? atMs) || !this.#holds(expectation)) return;
     if (expectation.type === 'never') this.#verdicts.set(index, verdict(expectation, false, atMs, 'it was so'));
     else if (atMs <= expectation.withinMs) this.#verdicts.set(index, verdict(expectation, true, atMs, ''));
   }
@@ -75,9 +98,11 @@ export class Judge {
     return verdict(expectation, faults.length === 0, endMs, faults.join(', '));
   }
 
-  #holds(target: Target, condition: Condition): boolean {
-    const name = nameOfTarget(target);
-    return holds(condition, { object: this.#objects.get(name), events: this.#events.get(name) ?? [] });
+  #holds({ of, condition, afterMs }: TimedExpectation): boolean {
+    const name = nameOfTarget(of);
+    const heard = this.#events.get(name) ?? [];
+    const events = heard.filter(({ atMs }) => atMs >= (afterMs ?? atMs)).map(({ event }) => event);
+    return holds(condition, { object: this.#objects.get(name), events });
   }
 
   #stateOf(target: Target): string {
@@ -90,8 +115,11 @@ export class Judge {
 }
 
 function verdict({ text, place }: Expectation, passed: boolean, atMs: DurationMs, why: string): Verdict {
-  return { expectation: text, place, passed, atMs, why };
+  return { expectation: text, place, passed, atMs: Math.max(0, atMs), why };
 }
+
+const afterOf = (expectation: Expectation): DurationMs | undefined =>
+  expectation.type === 'atEnd' ? undefined : expectation.afterMs;
 
 /** Where the object differs from the fields given; fields not given may be anything. Null stands for absent. */
 function differences(wanted: unknown, seen: unknown, path: string): readonly string[] {

@@ -103,7 +103,7 @@ class Stage {
       onEffect: this.#witness.onEffect,
       onCommit: (commit) => {
         const object = commit.after ?? commit.before;
-        const atMs = Math.max(0, this.#world.clock.now() - this.#startedAt);
+        const atMs = this.#world.clock.now() - this.#startedAt;
         if (object !== undefined) this.#judge.observe(object, commit.after === undefined, atMs);
         this.#witness.onCommit(commit);
       },

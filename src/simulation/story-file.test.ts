@@ -112,6 +112,18 @@ describe('a story file', () => {
       's.yaml:19:5: cannot hold: the same is expected never to be so',
     ],
     [
+      'a promise for a time that ends before it begins',
+      'within: 2s,',
+      'after: 3s, within: 2s,',
+      's.yaml:19:5: cannot hold: "after" lies behind "within"',
+    ],
+    [
+      'a refusal after the end of the story',
+      'never: pvc/data Lost }\n  - { atEnd: pvc/data, is: gone }',
+      'never: pvc/data Lost, after: 1h }\nlasts: 2m',
+      's.yaml:20:5: says nothing: the story ends at 120s',
+    ],
+    [
       'two ends of one object',
       'is: gone }',
       'is: gone }\n  - { atEnd: pvc/data, is: { status: {} } }',

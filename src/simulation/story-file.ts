@@ -46,8 +46,13 @@ function lazyCast(cluster: ClusterShape): () => Cast {
 }
 
 function lastOf(steps: readonly Step[], expect: readonly ReadExpectation[]): number {
-  const deadlines = expect.map(({ expectation }) => (expectation.type === 'within' ? expectation.withinMs : 0));
+  const deadlines = expect.map(({ expectation }) => deadlineOf(expectation));
   return Math.max(0, ...steps.map(({ atMs }) => atMs), ...deadlines);
+}
+
+function deadlineOf(expectation: Expectation): number {
+  if (expectation.type === 'within') return expectation.withinMs;
+  return expectation.type === 'never' ? (expectation.afterMs ?? 0) : 0;
 }
 
 const ACTIONS = ['apply', 'patch', 'delete', 'fault'] as const;
@@ -133,7 +138,7 @@ interface ReadExpectation {
 }
 
 function readExpectation(value: YamlValue): ReadExpectation {
-  const fields = value.fields(['within', 'of', 'condition', 'never', 'atEnd', 'is'], 'an expectation');
+  const fields = value.fields(['within', 'after', 'of', 'condition', 'never', 'atEnd', 'is'], 'an expectation');
   if (fields.has('within')) return { value, expectation: readWithin(value, fields) };
   if (fields.has('never')) return { value, expectation: readNever(value, fields) };
   if (fields.has('atEnd')) return { value, expectation: readAtEnd(value, fields) };
@@ -143,7 +148,7 @@ function readExpectation(value: YamlValue): ReadExpectation {
 type ExpectationFields = ReadonlyMap<string, YamlValue>;
 
 function readWithin(value: YamlValue, fields: ExpectationFields): Expectation {
-  only(fields, ['within', 'of', 'condition']);
+  only(fields, ['within', 'after', 'of', 'condition']);
   const of = fields.get('of') ?? value.fail('"within" needs "of": the object that is meant');
   const said = fields.get('condition') ?? value.fail('"within" needs a condition');
   const within = fields.get('within') ?? value;
@@ -151,20 +156,33 @@ function readWithin(value: YamlValue, fields: ExpectationFields): Expectation {
   return {
     type: 'within',
     place: value.place,
-    text: `${target} ${text} within ${within.word('within')}`,
+    text: `${target} ${text}${afterText(fields)} within ${within.word('within')}`,
     withinMs: within.durationMs('within'),
+    ...optional('afterMs', fields.get('after')?.durationMs('after')),
     of: readTarget(of, target),
     condition: conditionOf(said, text),
   };
 }
 
 function readNever(value: YamlValue, fields: ExpectationFields): Expectation {
-  only(fields, ['never']);
+  only(fields, ['never', 'after']);
   const said = fields.get('never') ?? value;
   const text = said.text('never').trim();
   const [target = ''] = text.split(/\s+/, 1);
   const condition = conditionOf(said, text.slice(target.length));
-  return { type: 'never', place: value.place, text: `never ${text}`, of: readTarget(said, target), condition };
+  return {
+    type: 'never',
+    place: value.place,
+    text: `never ${text}${afterText(fields)}`,
+    ...optional('afterMs', fields.get('after')?.durationMs('after')),
+    of: readTarget(said, target),
+    condition,
+  };
+}
+
+function afterText(fields: ExpectationFields): string {
+  const after = fields.get('after')?.word('after');
+  return after === undefined ? '' : ` after ${after}`;
 }
 
 function readAtEnd(value: YamlValue, fields: ExpectationFields): Expectation {
@@ -204,12 +222,18 @@ function refuseImpossible(story: Story, expect: readonly ReadExpectation[]): voi
       );
   }
   const refused = new Set(
-    expect.flatMap(({ expectation }) => (expectation.type === 'never' ? [promiseOf(expectation)] : [])),
+    expect.flatMap(({ expectation }) =>
+      expectation.type === 'never' && expectation.afterMs === undefined ? [promiseOf(expectation)] : [],
+    ),
   );
   const ends = new Map<string, string>();
   for (const { value, expectation } of expect) {
     if (expectation.type === 'within' && expectation.withinMs > story.lastsMs)
       value.fail(`cannot hold: the story ends at ${story.lastsMs / 1000}s, before ${expectation.withinMs / 1000}s`);
+    if (expectation.type === 'within' && (expectation.afterMs ?? 0) > expectation.withinMs)
+      value.fail('cannot hold: "after" lies behind "within"');
+    if (expectation.type === 'never' && (expectation.afterMs ?? 0) > story.lastsMs)
+      value.fail(`says nothing: the story ends at ${story.lastsMs / 1000}s`);
     if (expectation.type === 'within' && refused.has(promiseOf(expectation)))
       value.fail(`cannot hold: the same is expected never to be so`);
     if (expectation.type !== 'atEnd') continue;

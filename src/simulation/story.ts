@@ -59,11 +59,17 @@ export type Step = {
 );
 
 export type Expectation = { readonly place: Place; readonly text: string } &
-  /** The condition holds at some moment not later than `withinMs` after the start. */
+  /** The condition holds at some moment from `afterMs`, if given, to `withinMs` after the start. */
   (
-    | { readonly type: 'within'; readonly withinMs: DurationMs; readonly of: Target; readonly condition: Condition }
-    /** The condition holds at no moment. */
-    | { readonly type: 'never'; readonly of: Target; readonly condition: Condition }
+    | {
+        readonly type: 'within';
+        readonly withinMs: DurationMs;
+        readonly afterMs?: DurationMs;
+        readonly of: Target;
+        readonly condition: Condition;
+      }
+    /** The condition holds at no moment, or at none from `afterMs` on. */
+    | { readonly type: 'never'; readonly afterMs?: DurationMs; readonly of: Target; readonly condition: Condition }
     /** When the story ends the fields given are equal, or the object is gone. */
     | { readonly type: 'atEnd'; readonly of: Target; readonly is: Readonly<Record<string, unknown>> | 'gone' }
   );
