@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ratio, bestOf, judge, readRatios } from './ratios.ts';
+import { type Ratio, bestOf, judge, readRatios, worstOf } from './ratios.ts';
 
 function ratio(name: string, value: number): Ratio {
   return { name, ratio: value, measured: '2 ms', against: '1 ms' };
@@ -28,6 +28,11 @@ test('several runs -> the best of each ratio', () => {
     ['load', 2],
     ['watch', 1],
   ]);
+});
+
+test('several runs to be stored -> the worst of each ratio', () => {
+  const worst = worstOf([[ratio('load', 3), ratio('watch', 1)], [ratio('load', 2)]]);
+  expect(worst.map((each) => each.ratio)).toEqual([3, 1]);
 });
 
 test('the output of a bench -> its ratios, whatever else it prints', () => {

@@ -45,13 +45,20 @@ export function readRatios(output: string): Ratio[] {
 }
 
 /** Of several runs the best counts: a busy machine only ever makes a run slower. */
-export function bestOf(runs: readonly (readonly Ratio[])[]): Ratio[] {
-  const best = new Map<string, Ratio>();
+export const bestOf = (runs: readonly (readonly Ratio[])[]): Ratio[] =>
+  chosen(runs, (ratio, before) => ratio.ratio < before.ratio);
+
+/** What is stored: whatever a run on an undisturbed machine may show. */
+export const worstOf = (runs: readonly (readonly Ratio[])[]): Ratio[] =>
+  chosen(runs, (ratio, before) => ratio.ratio > before.ratio);
+
+function chosen(runs: readonly (readonly Ratio[])[], isPreferred: (ratio: Ratio, before: Ratio) => boolean): Ratio[] {
+  const kept = new Map<string, Ratio>();
   for (const ratio of runs.flat()) {
-    const before = best.get(ratio.name);
-    if (before === undefined || ratio.ratio < before.ratio) best.set(ratio.name, ratio);
+    const before = kept.get(ratio.name);
+    if (before === undefined || isPreferred(ratio, before)) kept.set(ratio.name, ratio);
   }
-  return [...best.values()];
+  return [...kept.values()];
 }
 
 export function isWorse(measured: number, stored: number): boolean {
