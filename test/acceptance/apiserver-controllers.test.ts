@@ -1,24 +1,13 @@
 // Real controllers against a started server: they find the kinds of all their informers, and do their work.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { peersFor } from '../peers.ts';
 import { StartedServer, builtProgram } from './started-server.ts';
 
-/** Only what is built already: building takes longer than all tests. */
-function builtPeer(name: string): string | undefined {
-  const script = 'scripts/peers.sh';
-  if (!existsSync(script)) return undefined;
-  const { stdout } = spawnSync('sh', [script], { encoding: 'utf8', timeout: 5000 });
-  const file = path.join(stdout.trim(), name);
-  return stdout.trim() !== '' && existsSync(file) ? file : undefined;
-}
-
-const manager = builtPeer('kube-controller-manager');
-const isRequired = process.env['MOORING_REQUIRE_TOOLS'] === '1';
-if (manager === undefined)
-  process.stderr.write('SKIPPED: no kube-controller-manager (scripts/peers.sh kube-controller-manager builds one)\n');
+const peers = peersFor('real controllers', ['kube-controller-manager']);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mooring-controllers-'));
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -27,16 +16,12 @@ let server: StartedServer;
 let running: ChildProcess;
 let said = '';
 
-test('P-HTTP-15 tools are required -> the controller manager is there', () => {
-  expect(manager !== undefined || !isRequired).toBe(true);
-});
-
 // skipped: without a controller manager there is nobody to watch
-describe.skipIf(manager === undefined)('kube-controller-manager', () => {
+describe.skipIf(peers === undefined)('kube-controller-manager', () => {
   beforeAll(async () => {
     server = await StartedServer.start(await builtProgram(folder), path.join(folder, 'data'));
     const words = ['--kubeconfig', server.kubeconfig, '--kube-api-content-type', 'application/json'];
-    running = spawn(manager ?? '', [...words, '--leader-elect=false', '--secure-port=0'], {
+    running = spawn(peers?.['kube-controller-manager'] ?? '', [...words, '--leader-elect=false', '--secure-port=0'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     running.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));

@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { peersFor } from '../peers.ts';
 import { StartedServer, builtProgram } from './started-server.ts';
 
-const KUBECTL = process.env['KUBECTL'] ?? 'kubectl';
-const isInstalled = spawnSync(KUBECTL, ['version', '--client'], { encoding: 'utf8' }).status === 0;
-const isRequired = process.env['MOORING_REQUIRE_TOOLS'] === '1';
-if (!isInstalled) process.stderr.write(`SKIPPED: ${KUBECTL} is not installed, so nothing is proven about it here\n`);
+const peers = peersFor('kubectl', ['kubectl']);
+const KUBECTL = peers?.kubectl ?? '';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mooring-kubectl-'));
 let server: StartedServer;
@@ -43,12 +42,8 @@ spec:
   resources: { requests: { storage: 1Gi } }
 `;
 
-test('P-HTTP-14 tools are required -> kubectl is there', () => {
-  expect(isInstalled || !isRequired).toBe(true);
-});
-
 // skipped: without kubectl there is nothing to ask
-describe.skipIf(!isInstalled)('kubectl', () => {
+describe.skipIf(peers === undefined)('kubectl', () => {
   beforeAll(async () => {
     server = await StartedServer.start(await builtProgram(folder), path.join(folder, 'data'));
   }, 120_000);
