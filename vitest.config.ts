@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Two kinds of test. `unit` is pure code: threads without isolation, about ten times faster than isolated processes, so no
@@ -15,6 +16,8 @@ export default defineConfig({
           setupFiles: ['test/fixed-seed.ts'],
           pool: 'threads',
           isolate: false,
+          // Every processor, for vitest by itself leaves one idle, and sweeps need them. Programs come afterwards.
+          maxWorkers: availableParallelism(),
           // A slow machine is no fault of the code: nothing here is judged by the time it takes.
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -27,6 +30,7 @@ export default defineConfig({
           setupFiles: ['test/fixed-seed.ts'],
           pool: 'forks',
           isolate: true,
+          sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -1,15 +1,14 @@
 // `npm run long`: the full-size runs (test/perf/*.long.ts and test/simulation/*.long.ts), which take minutes to hours and
-// are not part of `npm run check`. Writes what they found to docs/reports/long.md.
+// are not part of `npm run check`. Writes what they found to docs/reports/long.md; `npm run long -- sweep` runs only those
+// with that word in their names, and writes docs/reports/sweep.md.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { programsIn, runProgram } from './bench/programs.ts';
 import { type Circumstances, type LongRun, readFigures, renderReport } from './long/report.ts';
 
-const REPORT = 'docs/reports/long.md';
-
-function circumstances(): Circumstances {
+function circumstances(): Omit<Circumstances, 'command'> {
   const git = (...options: string[]): string => execFileSync('git', options, { encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain') === '' ? '' : ', with changes on top';
   const processors = cpus();
@@ -23,20 +22,27 @@ function circumstances(): Circumstances {
 }
 
 function main(): number {
-  const programs = ['test/perf', 'test/simulation'].flatMap((folder) => programsIn(folder, '.long.ts'));
+  const [word] = process.argv.slice(2);
+  const programs = ['test/perf', 'test/simulation']
+    .flatMap((folder) => programsIn(folder, '.long.ts'))
+    .filter((program) => basename(program).includes(word ?? ''));
   if (programs.length === 0) {
-    process.stderr.write('long: there is no *.long.ts in test/perf or test/simulation\n');
+    process.stderr.write(`long: there is no *${word ?? ''}*.long.ts in test/perf or test/simulation\n`);
     return 1;
   }
+  const report = `docs/reports/${word ?? 'long'}.md`;
   const runs: LongRun[] = [];
   for (const program of programs) {
     process.stderr.write(`long: ${program}\n`);
     const { output, seconds, failed } = runProgram(program);
     runs.push({ program, seconds, failed, figures: readFigures(output) });
   }
-  const page = renderReport(circumstances(), runs);
-  mkdirSync(dirname(REPORT), { recursive: true });
-  writeFileSync(REPORT, page);
+  const page = renderReport(
+    { ...circumstances(), command: ['npm run long', ...(word === undefined ? [] : [word])].join(' -- ') },
+    runs,
+  );
+  mkdirSync(dirname(report), { recursive: true });
+  writeFileSync(report, page);
   process.stdout.write(page);
   return runs.some((run) => run.failed) ? 1 : 0;
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { readFigures, renderReport } from './report.ts';
 
-const circumstances = { date: '2026-11-15', commit: 'ab12cd3', machine: '2 cores', node: 'v20.20.2' };
+const circumstances = {
+  command: 'npm run long',
+  date: '2026-11-15',
+  commit: 'ab12cd3',
+  machine: '2 cores',
+  node: 'v20.20.2',
+};
 
 test('runs with figures, one of them failed -> one page that says both', () => {
   const page = renderReport(circumstances, [

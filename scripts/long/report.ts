@@ -14,6 +14,8 @@ export interface LongRun {
 }
 
 export interface Circumstances {
+  /** What was typed to get the report. */
+  readonly command: string;
   readonly date: string;
   readonly commit: string;
   readonly machine: string;
@@ -44,11 +46,11 @@ function cell(text: string): string {
 }
 
 export function renderReport(circumstances: Circumstances, runs: readonly LongRun[]): string {
-  const { date, commit, machine, node } = circumstances;
+  const { command, date, commit, machine, node } = circumstances;
   const lines = [
     '# Full-size runs',
     '',
-    'Written by `npm run long`; not edited by hand.',
+    `Written by \`${command}\`; not edited by hand.`,
     '',
     `- date: ${date}`,
     `- commit: ${commit}`,

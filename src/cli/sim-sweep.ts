@@ -12,6 +12,7 @@ import { printTable } from './table.ts';
 /** Seeds that a thread takes at once. */
 const BATCH = 4;
 const MARK = 'mooring sim sweep';
+const MICROSECONDS = 1e6;
 const PROGRESS_MS = 1000;
 
 interface SweepOptions {
@@ -103,19 +104,22 @@ async function playHere(seeds: readonly number[], progress: Progress): Promise<r
 
 function playOnThreads(seeds: readonly number[], jobs: number, progress: Progress): Promise<readonly SeedOutcome[]> {
   const program = fileURLToPath(import.meta.url);
-  const left = [...seeds];
+  const state = { handed: 0 };
   const outcomes = new Map<number, SeedOutcome>();
   return new Promise((resolve, reject) => {
     const workers = Array.from({ length: jobs }, () => new Worker(program, { workerData: MARK }));
     const end = (): void =>
       void Promise.all(workers.map((worker) => worker.terminate())).then(() => resolve(inOrder(outcomes)), reject);
     for (const worker of workers) {
-      const hand = (count: number): void => worker.postMessage(left.splice(0, count));
+      const hand = (count: number): void => {
+        worker.postMessage(seeds.slice(state.handed, state.handed + count));
+        state.handed += count;
+      };
       worker.on('message', (outcome: SeedOutcome) => {
         outcomes.set(outcome.seed, outcome);
         progress.tell(outcome);
         if (outcomes.size === seeds.length) end();
-        else if (left.length > 0) hand(1);
+        else if (state.handed < seeds.length) hand(1);
       });
       worker.on('error', reject);
       hand(BATCH);
@@ -131,6 +135,7 @@ const inOrder = (outcomes: ReadonlyMap<number, SeedOutcome>): readonly SeedOutco
 class Progress {
   readonly #total: number;
   readonly #startedAt = performance.now();
+  readonly #cpu = process.cpuUsage();
   #toldAt = performance.now();
   #played = 0;
   #failed = 0;
@@ -151,7 +156,9 @@ class Progress {
   }
 
   done(): void {
-    process.stderr.write(`${this.#line()}\n`);
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const each = (user + system) / MICROSECONDS / Math.max(1, this.#played);
+    process.stderr.write(`${this.#line()}, ${each.toFixed(2)} CPU seconds each\n`);
   }
 
   #line(): string {

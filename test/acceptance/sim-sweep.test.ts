@@ -48,14 +48,17 @@ const sweep = (...words: readonly string[]): Report =>
   JSON.parse(mooring('sim', 'sweep', '-o', 'json', ...words).out) as Report;
 
 describe('mooring sim sweep', () => {
-  test('P-SIM-9 on one thread and on three -> the same bytes on stdout, progress on stderr', () => {
+  test('P-SIM-9 fifty seeds on one thread and on three -> equal hashes, the same bytes on stdout, progress on stderr', () => {
     const [one, three] = ['1', '3'].map((jobs) =>
-      mooring('sim', 'sweep', '--seeds', '6', '--jobs', jobs, '-o', 'json'),
+      mooring('sim', 'sweep', '--seeds', '50', '--seed', '501', '--jobs', jobs, '-o', 'json'),
     );
     expect(three?.out).toBe(one?.out);
-    expect(one?.err).toMatch(/6 of 6 seeds, 0 failed, [\d.]+ a second/);
+    const { held, hashes } = JSON.parse(one?.out ?? '') as Report;
+    expect(held).toBe(50);
+    expect(new Set(Object.values(hashes)).size).toBe(50);
+    expect(one?.err).toMatch(/50 of 50 seeds, 0 failed, [\d.]+ a second, [\d.]+ CPU seconds each\n$/);
     expect(one?.code).toBe(0);
-  }, 120_000);
+  }, 600_000);
 
   test('in shards -> together the whole, each seed once', () => {
     const parts = ['1/3', '2/3', '3/3'].map((shard) =>
