@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { isOf, plainName, readFocus, readReport } from './specs.ts';
+
+const REPORT = `<testsuites><testsuite name="suite" tests="3">
+  <testcase name="[SynchronizedBeforeSuite]" classname="suite" status="passed" time="0.1"></testcase>
+  <testcase name="[It] [sig-node] Lease lease API should be available [Conformance] [sig-node, Conformance]" status="passed" time="1.5"></testcase>
+  <testcase name="[It] [sig-apps] &#34;a&#34; &amp; b" classname="suite" status="failed" time="2">
+    <failure message="wanted &lt;1&gt;&#xA;got 2" type="failed">trace</failure>
+  </testcase>
+  <testcase name="[It] [sig-apps] left out" status="skipped" time="0"></testcase>
+</testsuite></testsuites>`;
+
+test('a report -> the specs that ran, with the first line of what went wrong', () => {
+  expect(readReport(REPORT)).toMatchObject([
+    { name: expect.stringContaining('lease API'), passed: true, seconds: 1.5, why: '' },
+    { name: '[sig-apps] "a" & b', passed: false, seconds: 2, why: 'wanted <1>' },
+  ]);
+});
+
+test('a focus and the name in a report, which carries labels -> the same spec', () => {
+  const [focus = ''] = readFocus('\\[sig-node\\] Lease lease API should be available \\[Conformance\\]\n\n');
+  const [lease, other] = readReport(REPORT);
+  expect(lease !== undefined && isOf(lease, plainName(focus))).toBe(true);
+  expect(other !== undefined && isOf(other, plainName(focus))).toBe(false);
+});

@@ -1,0 +1,49 @@
+// Names of Kubernetes' own specs, and what a run of them says.
+
+export interface SpecResult {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+  /** The first line of what went wrong. */
+  readonly why: string;
+}
+
+/** One name a line, written as a regular expression as ginkgo's focus takes it. */
+export const readFocus = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+export const plainName = (focus: string): string => focus.replaceAll(/\\(.)/gu, '$1');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#34': '"',
+  '#39': "'",
+  '#xA': '\n',
+};
+const unescaped = (text: string): string =>
+  text.replaceAll(/&([^;]+);/gu, (whole, name: string) => ENTITIES[name] ?? whole);
+
+const attribute = (tag: string, name: string): string =>
+  unescaped(new RegExp(` ${name}="([^"]*)"`, 'u').exec(tag)?.[1] ?? '');
+
+/** Nodes of other kinds prepare and clear up. */
+const IT = '[It] ';
+
+/** Specs that ran, from ginkgo's JUnit report; those that the focus left out are skipped there. */
+export function readReport(xml: string): readonly SpecResult[] {
+  const cases = xml.split('<testcase ').slice(1);
+  return cases.flatMap((text) => {
+    const tag = ` ${text.slice(0, text.indexOf('>'))}`;
+    const status = attribute(tag, 'status');
+    const name = attribute(tag, 'name');
+    if (!name.startsWith(IT) || status === 'skipped' || status === 'pending') return [];
+    const failure = /<(?:failure|error) message="([^"]*)"/u.exec(text)?.[1] ?? '';
+    const why = unescaped(failure).split('\n')[0] ?? '';
+    return [{ name: name.slice(IT.length), passed: status === 'passed', seconds: Number(attribute(tag, 'time')), why }];
+  });
+}
+
+/** ginkgo adds the labels of a spec to its name in the report. */
+export const isOf = (result: SpecResult, name: string): boolean => result.name.startsWith(name);
