@@ -1,5 +1,7 @@
-// The API server without a network: one synchronous call per request, for in-process views and for HTTP alike.
+// The API server without a network: one synchronous call per request, for in-process views and for HTTP alike. Where a storage
+// makes writes last, the same call is made for it, and the answer waits until what it shows is durable.
 // A write goes: authorize, decode, defaults, admission, preparation, validation, review, commit, audit.
+import { assert } from '../base/assert.ts';
 import { type Clock, type InstantMs, SECOND_MS, timestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type ApiError, isApiError, noSuchResource } from '../kube/api-error.ts';
@@ -18,8 +20,9 @@ import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts'
 import { type ApiAnswer, type ApiRequest, accessOf, callFor } from './api-request.ts';
 import type { AuditSink } from './audit.ts';
 import { type Access, type Authorizer, type User, type Verb, alwaysAllow, authorize } from './authorization.ts';
+import { HeldSink } from './held-sink.ts';
 import type { Change } from './objectstore/change-history.ts';
-import type { ObjectStore } from './objectstore/object-store.ts';
+import { type ObjectStore, isStagedRevision } from './objectstore/object-store.ts';
 import { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call } from './registry/generic-call.ts';
 import type { RegistryServices } from './registry/generic-registry.ts';
@@ -27,6 +30,7 @@ import { KIND_VIEWS, type KindView } from './registry/generic-view.ts';
 import type { Strategy } from './registry/strategy.ts';
 import { RequestHandler } from './request-handler.ts';
 import { ServedResource } from './served-resource.ts';
+import type { Served, Storage } from './storage/storage.ts';
 import { WatchService } from './watch-service.ts';
 
 /** Made by the server itself, again when someone deletes one. kubernetes:pkg/controlplane/controller/systemnamespaces */
@@ -47,6 +51,8 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: ObjectStore;
+  /** Makes writes to the store last. Without one nothing does, and everything is answered at once. */
+  readonly storage?: Storage;
   readonly strategies: readonly Strategy[];
   readonly admission?: readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
@@ -57,7 +63,18 @@ export interface ApiServerOptions {
   readonly onCommit?: (commit: Commit) => void;
 }
 
-type Asked = Pick<Call, 'user' | 'dryRun'>;
+interface Asking {
+  readonly request: ApiRequest;
+  readonly user: User;
+  readonly reason: Reason | undefined;
+}
+interface Asked {
+  readonly request: ApiRequest;
+  readonly access: Access;
+  readonly call: Call;
+  readonly reason: Reason | undefined;
+}
+type Caller = Pick<Call, 'user' | 'dryRun'>;
 
 export class ApiServer {
   readonly #options: ApiServerOptions;
@@ -71,6 +88,8 @@ export class ApiServer {
   readonly #watches: WatchService;
   /** What led to the request being served now; the core is synchronous, so there is only one. */
   #reason: Reason | undefined;
+  /** The commits of the request being served now, where they are told later. */
+  #commits: Commit[] | undefined;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -113,25 +132,78 @@ export class ApiServer {
 
   /** Makes the namespaces that every cluster has, where they are missing. */
   bootstrap(): void {
-    const { apiVersion, kind } = { apiVersion: apiVersionOf(Namespaces), kind: Namespaces.kind };
-    for (const name of SYSTEM_NAMESPACES) {
-      if (this.#options.store.get(Namespaces, name) !== undefined) continue;
-      const object = { apiVersion, kind, metadata: { name } };
-      const options = { fieldManager: ITS_FIELD_MANAGER };
-      this.handle({ verb: 'create', resource: Namespaces, namespace: undefined, object, options }, SERVER_ITSELF);
+    for (const request of this.#missingNamespaces()) this.handle(request, SERVER_ITSELF);
+  }
+
+  /** The same where a storage makes them last. */
+  async bootstrapStorage(): Promise<void> {
+    for (const request of this.#missingNamespaces()) {
+      try {
+        await this.request(request, SERVER_ITSELF);
+      } catch (error) {
+        // Another server of the same storage was faster.
+        if (!isApiError(error, 'AlreadyExists')) throw error;
+      }
     }
   }
 
-  /** Answers one request or throws a StatusError. */
+  #missingNamespaces(): readonly ApiRequest[] {
+    const { apiVersion, kind } = { apiVersion: apiVersionOf(Namespaces), kind: Namespaces.kind };
+    const options = { fieldManager: ITS_FIELD_MANAGER };
+    return SYSTEM_NAMESPACES.filter((name) => this.#options.store.get(Namespaces, name) === undefined).map((name) => {
+      const object = { apiVersion, kind, metadata: { name } };
+      return { verb: 'create', resource: Namespaces, namespace: undefined, object, options };
+    });
+  }
+
+  /** Answers one request or throws a StatusError. Where there is a storage only reads may be asked like this. */
   handle(request: ApiRequest, user: User, reason?: Reason): ApiAnswer {
+    assert(this.#options.storage === undefined || isRead(request), 'a write waits for the storage: it is a request()');
     const access = accessOf(request);
     const call = callFor(request, access, user);
+    return this.#audited(access, call, () => this.#answer({ request, access, call, reason }));
+  }
+
+  /** Answers one request, or throws or rejects with a StatusError, when what the answer shows will last. */
+  request(request: ApiRequest, user: User, reason?: Reason): ApiAnswer | Promise<ApiAnswer> {
+    const { storage } = this.#options;
+    return storage === undefined
+      ? this.handle(request, user, reason)
+      : this.#requestOf(storage, { request, user, reason });
+  }
+
+  async #requestOf(storage: Storage, { request, user, reason }: Asking): Promise<ApiAnswer> {
+    const access = accessOf(request);
+    const call = callFor(request, access, user);
+    const warned = call.warnings.length;
+    let commits: Commit[] = [];
+    const run = (): ApiAnswer => {
+      commits = [];
+      call.warnings.length = warned;
+      this.#commits = commits;
+      try {
+        return this.#answer({ request, access, call, reason });
+      } finally {
+        this.#commits = undefined;
+      }
+    };
+    try {
+      const served = await storage.serve({ isWrite: !isRead(request), run });
+      for (const commit of commits) this.#options.onCommit?.(numberedCommit(commit, served));
+      const answer = numberedAnswer(served);
+      this.#record(access, call, answer.code);
+      return answer;
+    } catch (error) {
+      if (isApiError(error)) this.#record(access, call, error.code, error);
+      throw error;
+    }
+  }
+
+  #answer({ request, access, call, reason }: Asked): ApiAnswer {
     this.#reason = reason;
     try {
-      return this.#audited(access, call, () => {
-        authorize(this.#authorizer, user, access);
-        return this.#handler.answer(request, call);
-      });
+      authorize(this.#authorizer, call.user, access);
+      return this.#handler.answer(request, call);
     } finally {
       this.#reason = undefined;
     }
@@ -143,8 +215,13 @@ export class ApiServer {
     return this.#audited(access, { user, dryRun: false }, () => {
       authorize(this.#authorizer, user, access);
       const served = this.#resource(resource);
-      return { code: 200, watch: this.#watches.open(served.strategy, options, served.showTo(sink)) };
+      return { code: 200, watch: this.#watches.open(served.strategy, options, served.showTo(this.#held(sink))) };
     }).watch;
+  }
+
+  #held(sink: WatchSink<KubeObject>): WatchSink<KubeObject> {
+    const settling = this.#options.storage?.settling();
+    return settling === undefined ? sink : new HeldSink(sink, settling);
   }
 
   #resource(resource: ResourceName): ServedResource {
@@ -155,11 +232,15 @@ export class ApiServer {
   }
 
   #committed(change: Change, { user, verb, subresource }: Call): void {
-    this.#options.onCommit?.({ ...change, user: user.name, verb, subresource, reason: this.#reason });
+    const { onCommit } = this.#options;
+    if (onCommit === undefined) return;
+    const commit = { ...change, user: user.name, verb, subresource, reason: this.#reason };
+    if (this.#commits === undefined) onCommit(commit);
+    else this.#commits.push(commit);
   }
 
   /** Answered or refused, it is told to the audit. */
-  #audited<T extends { readonly code: number }>(access: Access, asked: Asked, answer: () => T): T {
+  #audited<T extends { readonly code: number }>(access: Access, asked: Caller, answer: () => T): T {
     try {
       const answered = answer();
       this.#record(access, asked, answered.code);
@@ -170,7 +251,7 @@ export class ApiServer {
     }
   }
 
-  #record(access: Access, { user, dryRun }: Asked, code: number, error?: ApiError): void {
+  #record(access: Access, { user, dryRun }: Caller, code: number, error?: ApiError): void {
     this.#options.audit?.record({
       at: this.#options.clock.now(),
       user: user.name,
@@ -183,6 +264,27 @@ export class ApiServer {
       dryRun,
     });
   }
+}
+
+const isRead = ({ verb }: ApiRequest): boolean => verb === 'get' || verb === 'list';
+
+function numberedCommit(commit: Commit, { revisionOf }: Served<unknown>): Commit {
+  if (revisionOf === undefined) return commit;
+  const { after } = commit;
+  const numbered = after === undefined ? undefined : numberedObject(after, revisionOf);
+  return { ...commit, revision: revisionOf(commit.revision), after: numbered };
+}
+
+function numberedAnswer({ result, revisionOf }: Served<ApiAnswer>): ApiAnswer {
+  if (revisionOf === undefined || result.type !== 'object') return result;
+  return { ...result, object: numberedObject(result.object, revisionOf) };
+}
+
+function numberedObject<T extends KubeObject>(object: T, revisionOf: (staged: number) => number): T {
+  const staged = Number(object.metadata.resourceVersion);
+  if (!isStagedRevision(staged)) return object;
+  const metadata = Object.freeze({ ...object.metadata, resourceVersion: String(revisionOf(staged)) });
+  return Object.freeze({ ...object, metadata });
 }
 
 /** Many writes share a second: the text for the last one asked about is kept. */

@@ -106,7 +106,7 @@ export class ResourceEndpoint {
     await untilReached(awaitedRevision(asked), server, clock);
     const warnings: string[] = [];
     try {
-      return told(server.handle(collecting(asked, warnings), user), errand);
+      return told(await server.request(collecting(asked, warnings), user), errand);
     } catch (error) {
       return failureAnswer(request, error, { log, warnings: [...deprecationOf(route), ...warnings] });
     }
@@ -163,7 +163,7 @@ export class ResourceEndpoint {
     const { object: body, options = {} } = asked;
     const key = keyFrom(route.namespace, nameIn(body));
     const binding = { verb: 'post', resource: pods, key, subresource: 'binding', body, options } as const;
-    return told(server.handle(binding, user), errand);
+    return told(await server.request(binding, user), errand);
   }
 }
 

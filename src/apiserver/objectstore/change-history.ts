@@ -34,6 +34,11 @@ export class ChangeHistory {
     this.#floor = dropped.at(-1)?.revision ?? this.#floor;
   }
 
+  /** Forgets the changes after `revision`: they did not come to stay. */
+  revoke(revision: number): void {
+    this.#changes.length = this.#firstAfter(revision);
+  }
+
   /** undefined when changes after `revision` were already dropped. */
   since(revision: number): readonly Change[] | undefined {
     if (revision < this.#floor) return undefined;

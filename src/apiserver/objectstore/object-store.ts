@@ -1,31 +1,51 @@
 // All objects of the cluster, as one counter of revisions sees them. Each write takes the next revision, stamps it on the
 // object, and is told to the listeners of its kind before `put` returns; objects are frozen, so whoever holds one may keep
 // it. The store knows nothing of kinds, rules or time. Old states of a kind can be read as long as its history reaches.
+//
+// Where something makes writes last, the store is its cache in one of two ways. A store that holds back tells a change when
+// it is released, or takes it back when it is revoked. A store that follows another stages writes, which leave no trace, and
+// applies what the other says was written.
 import { assert } from '../../base/assert.ts';
 import type { Disposable } from '../../kube/cluster.ts';
 import { deepFreeze } from '../../kube/deep-freeze.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../../kube/object.ts';
 import { type Change, ChangeHistory } from './change-history.ts';
 import { type KeyRange, OrderedMap } from './ordered-map.ts';
+import { type Kept, objectOf } from './unparsed-object.ts';
 
 /** How many changes of a kind stay known for watches from, and lists at, an old revision. */
 const HISTORY_CAPACITY = 8192;
+/** What a staged write is numbered from: above every revision, so that it cannot be taken for one. */
+const STAGED_REVISION = 2 ** 52;
+
+export const isStagedRevision = (revision: number): boolean => revision >= STAGED_REVISION;
 
 /** The objects of a kind at one revision. */
-export type KindState = Pick<OrderedMap<KubeObject>, 'visit'>;
+export interface KindState {
+  visit(range: KeyRange, visit: (object: KubeObject) => boolean): void;
+}
+
+/** The objects of a kind as they are kept, for those who keep them elsewhere. They do not change any more. */
+export interface KeptKind {
+  readonly resource: Resource<KubeObject>;
+  /** In key order from `from` on, until `visit` answers false. */
+  visit(from: ObjectKey, visit: (key: ObjectKey, kept: Kept) => boolean): void;
+}
 
 export interface ObjectStoreOptions {
   readonly historyCapacity?: number;
+  /** Changes are told when they are released instead of when they are made. */
+  readonly holdsBack?: boolean;
 }
 
 interface Shelf {
   readonly resource: Resource<KubeObject>;
-  readonly objects: OrderedMap<KubeObject>;
+  readonly objects: OrderedMap<Kept>;
   readonly history: ChangeHistory;
   /** Replaced, never changed: a listener may come or go while others are told. */
   listeners: readonly ((change: Change) => void)[];
   /** The last old state that was asked for; pages of one list ask for the same again. */
-  snapshot: { readonly revision: number; readonly objects: OrderedMap<KubeObject> } | undefined;
+  snapshot: { readonly revision: number; readonly objects: OrderedMap<Kept> } | undefined;
 }
 
 export class ObjectStore {
@@ -36,9 +56,14 @@ export class ObjectStore {
   #revision = 0;
   /** The revision this store began with: nothing before it is known of any kind. */
   #origin = 0;
+  /** Changes that are made and not told, oldest first; undefined where each is told at once. */
+  #held: Change[] | undefined;
+  /** Writes of the request that is tried now; undefined unless one is. */
+  #staged: Change[] | undefined;
 
   constructor(options: ObjectStoreOptions = {}) {
     this.#historyCapacity = options.historyCapacity ?? HISTORY_CAPACITY;
+    this.#held = options.holdsBack === true ? [] : undefined;
   }
 
   /** Of the newest write of any kind. */
@@ -46,13 +71,20 @@ export class ObjectStore {
     return this.#revision;
   }
 
+  /** Everything up to here was told. */
+  get toldRevision(): number {
+    const next = this.#held?.[0];
+    return next === undefined ? this.#revision : next.revision - 1;
+  }
+
   get(resource: Resource<KubeObject>, key: ObjectKey): KubeObject | undefined {
-    return this.#shelf(resource).objects.get(key);
+    const kept = this.#shelf(resource).objects.get(key);
+    return kept === undefined ? undefined : objectOf(kept);
   }
 
   /** Calls `visit` in key order until it answers false. */
   visit(resource: Resource<KubeObject>, range: KeyRange, visit: (object: KubeObject) => boolean): void {
-    this.#shelf(resource).objects.visit(range, visit);
+    this.#shelf(resource).objects.visit(range, (kept) => visit(objectOf(kept)));
   }
 
   /** All objects of a kind, or those of one namespace, in key order. */
@@ -65,13 +97,13 @@ export class ObjectStore {
   /** The kind as it was at `revision`; undefined when the history does not reach back so far. */
   at(resource: Resource<KubeObject>, revision: number): KindState | undefined {
     const shelf = this.#shelf(resource);
-    if (revision >= shelf.history.last) return shelf.objects;
-    if (shelf.snapshot?.revision === revision) return shelf.snapshot.objects;
+    if (revision >= shelf.history.last) return stateOf(shelf.objects);
+    if (shelf.snapshot?.revision === revision) return stateOf(shelf.snapshot.objects);
     const later = shelf.history.since(revision);
     if (later === undefined) return undefined;
     const objects = undo(shelf.objects.fork(), later);
     shelf.snapshot = { revision, objects };
-    return objects;
+    return stateOf(objects);
   }
 
   /** What happened to a kind after `revision`; undefined when that is no longer known. */
@@ -83,10 +115,10 @@ export class ObjectStore {
   put(resource: Resource<KubeObject>, key: ObjectKey, object: KubeObject): Change & { readonly after: KubeObject } {
     assert(keyOf(object) === key, 'an object is stored under its own name');
     const shelf = this.#shelf(resource);
-    const revision = this.#revision + 1;
+    const revision = this.#nextRevision();
     const after = stamped(object, revision);
     const before = shelf.objects.set(key, after);
-    const change = { revision, resource: shelf.resource, key, before, after };
+    const change = { revision, resource: shelf.resource, key, before: before && objectOf(before), after };
     this.#commit(shelf, change);
     return change;
   }
@@ -95,7 +127,8 @@ export class ObjectStore {
     const shelf = this.#shelf(resource);
     const before = shelf.objects.delete(key);
     assert(before !== undefined, 'only a stored object is removed');
-    const change = { revision: this.#revision + 1, resource: shelf.resource, key, before, after: undefined };
+    const revision = this.#nextRevision();
+    const change = { revision, resource: shelf.resource, key, before: objectOf(before), after: undefined };
     this.#commit(shelf, change);
     return change;
   }
@@ -110,6 +143,60 @@ export class ObjectStore {
     };
   }
 
+  /** Changes that are made and not told, oldest first. */
+  get held(): readonly Change[] {
+    return this.#held ?? [];
+  }
+
+  /** Tells the changes up to `revision`. */
+  release(revision: number): void {
+    const held = this.#held;
+    assert(held !== undefined, 'only a store that holds back releases');
+    const later = held.findIndex((change) => change.revision > revision);
+    const told = held.splice(0, later < 0 ? held.length : later);
+    for (const change of told) this.#tell(this.#shelf(change.resource), change);
+  }
+
+  /** Undoes every change that was not told. Their revisions are not given out again. */
+  revoke(): void {
+    const [first] = this.held;
+    if (first === undefined) return;
+    for (const { resource, key, before } of this.held.toReversed()) {
+      const shelf = this.#shelf(resource);
+      restore(shelf.objects, key, before);
+      shelf.history.revoke(first.revision - 1);
+      shelf.snapshot = undefined;
+    }
+    this.#held = [];
+  }
+
+  /** Runs `work` and answers what it would have written; nothing of it stays. */
+  stage<T>(work: () => T): { readonly result: T; readonly changes: readonly Change[] } {
+    assert(this.#staged === undefined, 'one request is tried at a time');
+    const changes: Change[] = [];
+    this.#staged = changes;
+    try {
+      return { result: work(), changes };
+    } finally {
+      for (const { resource, key, before } of changes.toReversed()) restore(this.#shelf(resource).objects, key, before);
+      this.#staged = undefined;
+    }
+  }
+
+  /** A change that was made elsewhere, under the revision it has there. Of an object that is not there nothing is removed. */
+  apply(resource: Resource<KubeObject>, key: ObjectKey, after: KubeObject | undefined, revision: number): void {
+    assert(revision > this.#revision, 'changes come in the order of their revisions');
+    const shelf = this.#shelf(resource);
+    const before = after === undefined ? shelf.objects.delete(key) : shelf.objects.set(key, deepFreeze(after));
+    if (before === undefined && after === undefined) this.advance(revision);
+    else this.#commit(shelf, { revision, resource, key, before: before && objectOf(before), after });
+  }
+
+  /** Nothing changed up to `revision`. */
+  advance(revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
+  }
+
   /** Fills an empty store with saved objects as they are. Nothing before `revision` can be watched or listed. */
   load(saved: {
     readonly revision: number;
@@ -120,8 +207,36 @@ export class ObjectStore {
     this.#origin = saved.revision;
     for (const [resource, object] of saved.objects) {
       assert(Number(object.metadata.resourceVersion) <= saved.revision, 'no saved object is newer than the store');
-      this.#shelf(resource).objects.set(keyOf(object), deepFreeze(object));
+      this.keep(resource, keyOf(object), deepFreeze(object));
     }
+  }
+
+  /** One object more of those that the store begins with. */
+  keep(resource: Resource<KubeObject>, key: ObjectKey, kept: Kept): void {
+    assert(this.#revision === this.#origin, 'what a store begins with comes before its first change');
+    this.#shelf(resource).objects.set(key, kept);
+  }
+
+  /** A change made before this store began, after what it was loaded with: known to history, told to nobody. */
+  replay(resource: Resource<KubeObject>, key: ObjectKey, after: Kept | undefined, revision: number): void {
+    assert(revision > this.#revision, 'changes are replayed in the order of their revisions');
+    const shelf = this.#shelf(resource);
+    const before = after === undefined ? shelf.objects.delete(key) : shelf.objects.set(key, after);
+    this.#revision = revision;
+    shelf.history.push(new ReplayedChange(shelf.resource, key, revision, { before, after }));
+  }
+
+  /** Every kind as it was told. What happens afterwards is not seen there. */
+  keptKinds(): readonly KeptKind[] {
+    const kinds = new Map([...this.#shelves.values()].map((shelf) => [shelf, shelf.objects.fork()]));
+    for (const { resource, key, before } of this.held.toReversed()) {
+      const objects = kinds.get(this.#shelf(resource));
+      if (objects !== undefined) restore(objects, key, before);
+    }
+    return [...kinds].map(([{ resource }, objects]) => ({
+      resource,
+      visit: (from, visit) => objects.visitEntries({ from }, visit),
+    }));
   }
 
   /** An equal store without history or listeners. What happens to one is never seen by the other. */
@@ -136,9 +251,22 @@ export class ObjectStore {
     return twin;
   }
 
+  #nextRevision(): number {
+    return this.#staged === undefined ? this.#revision + 1 : STAGED_REVISION + this.#staged.length;
+  }
+
   #commit(shelf: Shelf, change: Change): void {
+    if (this.#staged !== undefined) {
+      this.#staged.push(change);
+      return;
+    }
     this.#revision = change.revision;
     shelf.history.push(change);
+    if (this.#held === undefined) this.#tell(shelf, change);
+    else this.#held.push(change);
+  }
+
+  #tell(shelf: Shelf, change: Change): void {
     for (const listener of shelf.listeners) listener(change);
   }
 
@@ -158,6 +286,38 @@ export class ObjectStore {
   }
 }
 
+interface KeptChange {
+  readonly before: Kept | undefined;
+  readonly after: Kept | undefined;
+}
+
+/** A change whose objects are parsed when they are asked for. */
+class ReplayedChange implements Change {
+  readonly resource: Resource<KubeObject>;
+  readonly key: ObjectKey;
+  readonly revision: number;
+  readonly #kept: KeptChange;
+
+  constructor(resource: Resource<KubeObject>, key: ObjectKey, revision: number, kept: KeptChange) {
+    this.resource = resource;
+    this.key = key;
+    this.revision = revision;
+    this.#kept = kept;
+  }
+
+  get before(): KubeObject | undefined {
+    return this.#kept.before && objectOf(this.#kept.before);
+  }
+
+  get after(): KubeObject | undefined {
+    return this.#kept.after && objectOf(this.#kept.after);
+  }
+}
+
+const stateOf = (objects: OrderedMap<Kept>): KindState => ({
+  visit: (range, visit) => objects.visit(range, (kept) => visit(objectOf(kept))),
+});
+
 /** The object with its revision on it, frozen. Where it came frozen, only the new spine has to be. */
 function stamped(object: KubeObject, revision: number): KubeObject {
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
@@ -165,7 +325,7 @@ function stamped(object: KubeObject, revision: number): KubeObject {
   return Object.freeze({ ...object, metadata: Object.freeze(metadata) });
 }
 
-function newShelf(resource: Resource<KubeObject>, objects: OrderedMap<KubeObject>, history: ChangeHistory): Shelf {
+function newShelf(resource: Resource<KubeObject>, objects: OrderedMap<Kept>, history: ChangeHistory): Shelf {
   return { resource, objects, history, listeners: [], snapshot: undefined };
 }
 
@@ -174,10 +334,12 @@ export function keyRange(namespace: string | undefined): KeyRange {
   return namespace === undefined || namespace === '' ? { from: '' } : { from: `${namespace}/`, to: `${namespace}0` };
 }
 
-function undo(objects: OrderedMap<KubeObject>, later: readonly Change[]): OrderedMap<KubeObject> {
-  for (const { key, before } of later.toReversed()) {
-    if (before === undefined) objects.delete(key);
-    else objects.set(key, before);
-  }
+function undo(objects: OrderedMap<Kept>, later: readonly Change[]): OrderedMap<Kept> {
+  for (const { key, before } of later.toReversed()) restore(objects, key, before);
   return objects;
+}
+
+function restore(objects: OrderedMap<Kept>, key: ObjectKey, before: KubeObject | undefined): void {
+  if (before === undefined) objects.delete(key);
+  else objects.set(key, before);
 }

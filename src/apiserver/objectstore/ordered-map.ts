@@ -79,6 +79,11 @@ export class OrderedMap<V extends object> {
     walk(this.#root, range, visit);
   }
 
+  /** The same with the keys. */
+  visitEntries(range: KeyRange, visit: (key: string, value: V) => boolean): void {
+    walkEntries(this.#root, range, visit);
+  }
+
   values(): V[] {
     const values: V[] = [];
     this.visit({ from: '' }, (value) => values.push(value) > 0);
@@ -214,6 +219,24 @@ function walk<V extends object>(node: Node<V>, range: KeyRange, visit: (value: V
     if (to !== undefined && (node.keys[index] ?? '') >= to) return false;
     if (!walkAt(node, index, range, visit)) return false;
   }
+  return true;
+}
+
+function walkEntries<V extends object>(
+  node: Node<V>,
+  range: KeyRange,
+  visit: (key: string, value: V) => boolean,
+): boolean {
+  if (node.children === undefined) {
+    for (let index = lowerBound(node.keys, range.from); index < node.keys.length; index++) {
+      const [key, value] = [node.keys[index] ?? '', node.values[index]];
+      if (range.to !== undefined && key >= range.to) return false;
+      if (value !== undefined && !visit(key, value)) return false;
+    }
+    return true;
+  }
+  for (let index = childIndex(node.keys, range.from); index < node.children.length; index++)
+    if (!walkEntries(childAt(node, index), range, visit)) return false;
   return true;
 }
 

@@ -151,7 +151,7 @@ export class WatchHub {
   }
 
   #bookmark(watch: Watch): void {
-    const { revision } = this.#store;
+    const { toldRevision: revision } = this.#store;
     if (!watch.bookmarks || revision <= watch.seen) return;
     watch.seen = revision;
     watch.sink.event({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: false });

@@ -1,0 +1,117 @@
+// A cache whose changes are written to a journal, in their order, as many at a time as there are. While one batch is on its
+// way the next one gathers, so the number of writers costs no more than one. A failed batch takes everything with it that
+// came after it: later requests saw its changes. The cache is then what the journal holds, and reads go on.
+import type { Log } from '../../base/log.ts';
+import { type StatusError, internal } from '../../kube/api-error.ts';
+import type { Change } from '../objectstore/change-history.ts';
+import type { ObjectStore } from '../objectstore/object-store.ts';
+import { type Attempt, type Journal, NotStored, type Served, type Storage } from './storage.ts';
+
+/** Changes in one batch. What is more waits for the next. */
+export const BATCH_CHANGES_MAX = 4096;
+
+export interface JournaledStorageOptions {
+  /** Holds back. */
+  readonly store: ObjectStore;
+  readonly journal: Journal;
+  readonly log: Log;
+  /** Runs `work` when the requests that are there already have been read. At once is right, and makes smaller batches. */
+  readonly soon: (work: () => void) => void;
+}
+
+interface Waiter {
+  readonly revision: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export class JournaledStorage implements Storage {
+  readonly #options: JournaledStorageOptions;
+  /** Rising revisions, all above what is durable. */
+  #waiters: Waiter[] = [];
+  /** A batch is on its way, or will be soon. */
+  #isWriting = false;
+  #fault: string | undefined;
+
+  constructor(options: JournaledStorageOptions) {
+    this.#options = options;
+  }
+
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  async serve<T>({ isWrite, run }: Attempt<T>): Promise<Served<T>> {
+    if (isWrite && this.#fault !== undefined) throw notStored(this.#fault);
+    try {
+      return { result: run() };
+    } finally {
+      // A refusal waits too: it may be about a change that is not durable.
+      const settling = this.settling();
+      if (settling !== undefined) await settling;
+    }
+  }
+
+  settling(): Promise<void> | undefined {
+    const last = this.#options.store.held.at(-1);
+    if (last === undefined) return undefined;
+    const { revision } = last;
+    const settled = new Promise<void>((resolve, reject) => {
+      this.#waiters.push({ revision, resolve, reject });
+    });
+    this.#write();
+    return settled;
+  }
+
+  /** Waits for what is on its way. */
+  async close(): Promise<void> {
+    await this.settling()?.catch(() => undefined);
+    await this.#options.journal.close();
+  }
+
+  #write(): void {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    this.#options.soon(() => void this.#writeAll());
+  }
+
+  /** Never rejects. */
+  async #writeAll(): Promise<void> {
+    const { store } = this.#options;
+    try {
+      while (store.held.length > 0) await this.#writeBatch(store.held.slice(0, BATCH_CHANGES_MAX));
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#isWriting = false;
+  }
+
+  async #writeBatch(batch: readonly Change[]): Promise<void> {
+    const { journal, store } = this.#options;
+    const revision = batch.at(-1)?.revision ?? 0;
+    await journal.append(batch);
+    store.release(revision);
+    this.#resolveUpTo(revision);
+  }
+
+  #resolveUpTo(revision: number): void {
+    const waiting = this.#waiters.findIndex((waiter) => waiter.revision > revision);
+    const done = this.#waiters.splice(0, waiting < 0 ? this.#waiters.length : waiting);
+    for (const waiter of done) waiter.resolve();
+  }
+
+  /** An unknown failure is the last one: what a failed sync left on the disk cannot be known, so nothing may be built on it. */
+  #failed(error: unknown): void {
+    const { store, log } = this.#options;
+    const why = error instanceof Error ? error.message : String(error);
+    const isPassing = error instanceof NotStored;
+    if (!isPassing) this.#fault = why;
+    log.write('error', isPassing ? 'writes were not stored' : 'nothing can be written any more', { why });
+    store.revoke();
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.reject(notStored(why));
+  }
+}
+
+const notStored = (why: string): StatusError => internal(`the write was not stored: ${why}`);
