@@ -14,8 +14,6 @@ interface Detach {
 
 /** A volume is detached from a node that has it mounted only by force that was recorded, or by a person. */
 export const detachAfterUnmount: MakeChecker = (scene, tell) => {
-  /** Since when a volume is used on a node. */
-  const usedSince = new Map<string, InstantMs>();
   /** Attachments that a person deleted, by driver, volume and node. */
   const deletedByHand = new Set<string>();
   return {
@@ -28,16 +26,11 @@ export const detachAfterUnmount: MakeChecker = (scene, tell) => {
           deletedByHand.add(`${spec.source.persistentVolumeName ?? ''} ${spec.nodeName}`);
       }
       if (fact.type !== 'effect') return;
-      const { driver, call, volumeId, nodeName = '', nodeId } = fact.effect;
-      if (call === 'NodeStageVolume' || call === 'NodePublishVolume') {
-        const key = `${driver} ${volumeId} ${nodeName}`;
-        usedSince.set(key, usedSince.get(key) ?? fact.at);
-      }
-      if (call === 'NodeUnstageVolume') usedSince.delete(`${driver} ${volumeId} ${nodeName}`);
+      const { driver, call, volumeId, nodeId } = fact.effect;
       if (call !== 'ControllerUnpublishVolume') return;
       for (const node of usersOf(scene, { driver, volumeId, nodeId: nodeId ?? '' })) {
         const detach = { driver, volumeId, node };
-        const since = usedSince.get(`${driver} ${volumeId} ${node}`) ?? fact.at;
+        const since = scene.usedSince(driver, volumeId, node) ?? fact.at;
         if (isForced(scene, detach, since)) continue;
         if (deletedByHand.has(`${scene.volumeBehind(driver, volumeId)?.metadata.name ?? ''} ${node}`)) continue;
         const excuse = excuseFor(scene, detach, since);
@@ -69,7 +62,7 @@ function isForced(scene: Scene, { driver, volumeId, node }: Detach, since: Insta
 /** Where upstream itself detaches under a mount. */
 function excuseFor(scene: Scene, { driver, volumeId, node }: Detach, since: InstantMs): string | undefined {
   if (scene.isHidden(driver, volumeId, node)) return 'the driver did the work and answered with a final error';
-  if ((scene.kubeletStartedAt(node) ?? -1) >= since) return 'the kubelet restarted and did not find the mount again';
+  if (scene.isForgotten(driver, volumeId, node)) return 'the kubelet restarted and did not find the mount again';
   if (scene.nodeMadeAt(node) >= since) return 'the Node was made anew and lists no volume in use';
   return undefined;
 }

@@ -34,6 +34,12 @@ const UNCERTAIN: ReadonlySet<string> = new Set([
   'ABORTED',
 ]);
 
+interface Use {
+  readonly driver: string;
+  readonly volumeId: string;
+  readonly nodeName: string;
+}
+
 interface IndexEntry {
   readonly index: Multimap;
   readonly by: string;
@@ -50,6 +56,12 @@ export class Scene {
   readonly #attachmentsByVolume = new Multimap();
   readonly #podsByClaim = new Multimap();
   readonly #podsByNode = new Multimap();
+  /** By driver, volume and node. */
+  readonly #usedSince = new Map<string, InstantMs>();
+  /** When NodeStageVolume was last called, by driver, volume and node. */
+  readonly #stageCalledAt = new Map<string, InstantMs>();
+  /** Uses of which the kubelet of the node found no trace when it started. */
+  readonly #forgotten = new Set<string>();
   /** When a component last lost its memory. */
   readonly #startedAt = new Map<string, InstantMs>();
   /** When a Node object was last made, and how often it was. */
@@ -73,8 +85,7 @@ export class Scene {
       case 'effect':
         return this.#effect(fact.effect);
       case 'call-begins':
-        this.#calls.set(fact.id, { call: fact, effective: false });
-        return undefined;
+        return this.#callBegins(fact);
       case 'call-ends':
         return this.#callEnds(fact);
       case 'fault-begins':
@@ -166,6 +177,19 @@ export class Scene {
     return this.#latest(this.#parts.componentsOn(node).map((name) => this.#startedAt.get(name)));
   }
 
+  /** Since when a volume is used on a node; a crash of the machine leaves traces of the use, an unstage does not. */
+  usedSince(driver: string, volumeId: string, node: string): InstantMs | undefined {
+    return this.#usedSince.get(`${driver} ${volumeId} ${node}`);
+  }
+
+  /**
+   * The volume is used on the node and its kubelet does not know: it started when there was no directory of a pod for it.
+   * kubernetes:pkg/kubelet/volumemanager/reconciler/reconstruct_common.go getVolumesFromPodDir
+   */
+  isForgotten(driver: string, volumeId: string, node: string): boolean {
+    return this.#forgotten.has(`${driver} ${volumeId} ${node}`);
+  }
+
   /** When the Node object was made for the last time. */
   nodeMadeAt(node: string): InstantMs {
     return this.#nodeMadeAt.get(node)?.at ?? 0;
@@ -251,8 +275,28 @@ export class Scene {
       const isIt = each.call.driver === driver && each.call.rpc === call && (each.call.nodeName ?? '') === nodeName;
       if (isIt && (each.call.volumeId === volumeId || call === 'CreateVolume')) each.effective = true;
     }
-    if (call === 'NodeUnstageVolume' || call === 'NodeStageVolume')
-      this.#hidden.delete(`${driver} ${volumeId} ${nodeName}`);
+    this.#use(call, { driver, volumeId, nodeName });
+  }
+
+  #use(call: string, { driver, volumeId, nodeName }: Use): void {
+    const use = `${driver} ${volumeId} ${nodeName}`;
+    if (call === 'NodeUnstageVolume') {
+      this.#usedSince.delete(use);
+      this.#forgotten.delete(use);
+    }
+    if (call === 'NodeUnstageVolume' || call === 'NodeStageVolume') this.#hidden.delete(use);
+    if (call !== 'NodeStageVolume' && call !== 'NodePublishVolume') return;
+    this.#usedSince.set(use, this.#usedSince.get(use) ?? this.now);
+    // The driver finishes what a kubelet began that is gone by now.
+    const isOrphan = (this.kubeletStartedAt(nodeName) ?? -1) >= (this.#stageCalledAt.get(use) ?? 0);
+    if (call === 'NodeStageVolume' && isOrphan) this.#forgotten.add(use);
+    else this.#forgotten.delete(use);
+  }
+
+  #callBegins(fact: CallFact & { readonly at: InstantMs }): void {
+    const { id, rpc, driver, volumeId, nodeName = '', at } = fact;
+    this.#calls.set(id, { call: fact, effective: false });
+    if (rpc === 'NodeStageVolume') this.#stageCalledAt.set(`${driver} ${volumeId} ${nodeName}`, at);
   }
 
   #callEnds({ id, code = 'OK' }: CallFact): void {
@@ -267,6 +311,16 @@ export class Scene {
 
   #forgets(fault: Fault): void {
     for (const component of this.#losers(fault)) this.#startedAt.set(component, this.now);
+    if (fault.type === 'kubelet-restart' || fault.type === 'node-crash') this.#looksForVolumes(fault.node);
+  }
+
+  /** A kubelet that starts finds volumes by the directories of pods: what is only staged has none. */
+  #looksForVolumes(node: string): void {
+    for (const { driver, volume } of this.disks()) {
+      const use = `${driver} ${volume.volumeId} ${node}`;
+      const isPublished = volume.targets.some(({ nodeName }) => nodeName === node);
+      if (this.#usedSince.has(use) && !isPublished) this.#forgotten.add(use);
+    }
   }
 
   /** Components that lose their memory by the fault. */
