@@ -49,10 +49,11 @@ describe('tableStrategies', () => {
     }
   });
 
-  it('a kind without rules -> keeps its fields, gets its system fields', () => {
-    const spec = { controller: 'x.example.com/c', anything: [{ goes: true }] };
-    const ingressClass = created('ingressclasses', { metadata: { name: 'a', creationTimestamp: null }, spec });
+  it('a kind of the table -> keeps the fields that it has, gets its system fields', () => {
+    const spec = { controller: 'x.example.com/c' };
+    const ingressClass = created('ingressclasses', { metadata: { name: 'a' }, spec, other: 1 });
     expect(ingressClass).toMatchObject({ kind: 'IngressClass', apiVersion: 'networking.k8s.io/v1', spec });
+    expect(ingressClass).not.toHaveProperty('other');
     expect(ingressClass.metadata).toMatchObject({ name: 'a', generation: 1 });
     expect(Date.parse(ingressClass.metadata.creationTimestamp)).toBe(0);
   });
@@ -104,8 +105,10 @@ describe('tableStrategies', () => {
   });
 
   it('status of a kind without rules -> only by its own path', () => {
-    const ingress = created('ingresses', { metadata: { name: 'i' }, spec: {}, status: { loadBalancer: {} } });
-    expect(ingress['status']).toBeUndefined();
+    const status = { loadBalancer: { ingress: [{ ip: '5.6.7.8' }] } };
+    const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } };
+    const ingress = created('ingresses', { metadata: { name: 'i' }, spec, status });
+    expect(ingress['status']).toEqual({ loadBalancer: {} });
     const patch = { type: 'merge', body: { status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } } } } as const;
     const on = { verb: 'patch', resource: resourceOf('ingresses'), key: 'default/i', patch } as const;
     const answer = server.handle({ ...on, subresource: 'status' }, ADMINISTRATOR);

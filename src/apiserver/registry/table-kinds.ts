@@ -1,12 +1,11 @@
 // Kinds outside the storage chain: stored, listed, watched and patched as they come, so that real controllers find the kinds
 // of all their informers. What their strategies upstream say about names, versions and deletion is here; their fields are not
 // checked. kubernetes:pkg/registry/*/*/strategy.go
-import { badRequest } from '../../kube/api-error.ts';
-import { ShapeError, shapeOf } from '../../kube/go-shape.ts';
+import { assert } from '../../base/assert.ts';
 import { isJsonObject } from '../../kube/json.ts';
-import { type KubeObject, type ObjectMeta, type Resource } from '../../kube/object.ts';
-import { metadata } from '../../kube/resources/meta.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
 import type { MessageSchema } from '../../kube/schema.ts';
+import { SchemaMessages, messageName } from '../../kube/schema-table-messages.ts';
 import { BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
 import type { StoredObject } from './generic-call.ts';
 import { genericStrategy } from './generic-strategy.ts';
@@ -99,41 +98,27 @@ function textAt(object: KubeObject, part: string, field: string): string {
 
 /** Strategies for all stored built-in kinds that have none of their own. Of a kind with several versions the first is served. */
 export function tableStrategies(own: readonly Strategy[]): readonly Strategy[] {
+  const messages = new SchemaMessages();
   const taken = new Set(['events.events.k8s.io', ...own.map(({ resource }) => nameOf(resource))]);
   const strategies: Strategy[] = [];
   for (const facts of BUILT_IN_RESOURCES) {
     if (!facts.verbs.includes('update') || taken.has(nameOf(facts))) continue;
     taken.add(nameOf(facts));
-    strategies.push(strategyOf(facts));
+    strategies.push(strategyOf(facts, messages.find(messageName(facts))));
   }
   return strategies;
 }
 
 const nameOf = ({ plural, group }: { readonly plural: string; readonly group: string }): string => `${plural}.${group}`;
 
-function strategyOf({ group, version, plural, kind, namespaced, subresources }: ResourceFacts): Strategy {
-  const resource: Resource<KubeObject> = { group, version, plural, kind, namespaced };
-  const traits = TRAITS[plural] ?? {};
+function strategyOf(facts: ResourceFacts, schema: MessageSchema | undefined): Strategy {
+  const { group, version, plural, kind, namespaced, subresources } = facts;
+  assert(schema !== undefined, `the table of messages has ${kind}`);
+  const resource: Resource<KubeObject> = { group, version, plural, kind, namespaced, schema };
   return genericStrategy(resource, {
     hasStatus: subresources.some(({ name }) => name === 'status'),
-    ...traits,
-    applyDefaults: (object) => {
-      try {
-        const shaped = withShapedMetadata(object);
-        return traits.applyDefaults?.(shaped) ?? shaped;
-      } catch (error) {
-        if (!(error instanceof ShapeError)) throw error;
-        throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
-      }
-    },
+    ...TRAITS[plural],
   });
-}
-
-/** Metadata has the same shape in all kinds, known or not. */
-function withShapedMetadata(object: KubeObject): KubeObject {
-  const { message } = metadata as { readonly message: MessageSchema<ObjectMeta> };
-  const shaped = shapeOf(message, object.metadata);
-  return shaped === object.metadata ? object : { ...object, metadata: shaped };
 }
 
 /** A role always shows its rules, none as null. */
