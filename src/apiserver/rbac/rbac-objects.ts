@@ -1,0 +1,64 @@
+import type { LabelSelector } from '../../kube/resources/meta.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+
+export const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+export interface Subject {
+  readonly kind: string;
+  readonly apiGroup?: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface RoleRef {
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface Role extends KubeObject {
+  /** null where there are none. */
+  readonly rules?: readonly PolicyRule[] | null;
+}
+
+export interface ClusterRole extends Role {
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
+}
+
+/** A RoleBinding or a ClusterRoleBinding. */
+export interface Binding extends KubeObject {
+  readonly subjects?: readonly Subject[];
+  readonly roleRef: RoleRef;
+}
+
+const kind = <T extends KubeObject>(plural: string, name: string, namespaced: boolean): Resource<T> => ({
+  group: RBAC_GROUP,
+  version: 'v1',
+  plural,
+  kind: name,
+  namespaced,
+});
+
+export const Roles = kind<Role>('roles', 'Role', true);
+export const ClusterRoles = kind<ClusterRole>('clusterroles', 'ClusterRole', false);
+export const RoleBindings = kind<Binding>('rolebindings', 'RoleBinding', true);
+export const ClusterRoleBindings = kind<Binding>('clusterrolebindings', 'ClusterRoleBinding', false);
+
+const ACCOUNT_PREFIX = 'system:serviceaccount:';
+
+/** How a service account is called as a user. kubernetes:staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go */
+export const accountUserName = (namespace: string, name: string): string => `${ACCOUNT_PREFIX}${namespace}:${name}`;
+
+/** The groups of all accounts of a namespace. */
+export const accountGroups = (namespace: string): readonly string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];
