@@ -63,3 +63,15 @@ export const tooLong = (field: string, lengthMax: number): FieldError => ({
   field,
   text: `Too long: may not be more than ${lengthMax} ${lengthMax === 1 ? 'byte' : 'bytes'}`,
 });
+
+export const tooMany = (field: string, count: number, countMax: number): FieldError => ({
+  type: 'FieldValueTooMany',
+  field,
+  text: `Too many: ${count}: must have at most ${countMax} ${countMax === 1 ? 'item' : 'items'}`,
+});
+/** The value is not of the type that the field has. */
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: 'FieldValueTypeInvalid',
+  field,
+  text: withDetail(`Invalid value: ${goValue(value)}`, detail),
+});
