@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AssertionFailure } from './assert.ts';
 import { Aborted, type Clock, MINUTE_MS, SECOND_MS, type TimerOptions } from './clock.ts';
 import { ScaledClock } from './scaled-clock.ts';
+import { SteppedClock } from './virtual-clock.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const SPEED = 60;
+/** A stepped clock yields to the event loop once for each advance. */
+const EVENT_LOOP = new SteppedClock(0);
 
 /** A real clock moved by hand, past any number of timers at once as a stall does. */
 class HandClock implements Pick<Clock, 'monotonic' | 'after'> {
@@ -31,7 +34,7 @@ class HandClock implements Pick<Clock, 'monotonic' | 'after'> {
       this.set.delete(key);
       timer.wake();
     }
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 50; turn++) await EVENT_LOOP.advanceTo(0);
   }
 }
 
