@@ -21,6 +21,7 @@ import { type ApiAnswer, type ApiRequest, accessOf, callFor } from './api-reques
 import type { AuditSink } from './audit.ts';
 import { type Access, type Authorizer, type User, type Verb, alwaysAllow, authorize } from './authorization.ts';
 import { HeldSink } from './held-sink.ts';
+import { ObjectBytes } from './object-bytes.ts';
 import type { Change } from './objectstore/change-history.ts';
 import { type ObjectStore, isStagedRevision } from './objectstore/object-store.ts';
 import { AdmissionChain } from './registry/generic-admission.ts';
@@ -53,6 +54,8 @@ export interface ApiServerOptions {
   readonly store: ObjectStore;
   /** Makes writes to the store last. Without one nothing does, and everything is answered at once. */
   readonly storage?: Storage;
+  /** The JSON of what is stored, shared with those who write it elsewhere. */
+  readonly bytes?: ObjectBytes;
   readonly strategies: readonly Strategy[];
   readonly admission?: readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
@@ -77,6 +80,7 @@ interface Asked {
 type Caller = Pick<Call, 'user' | 'dryRun'>;
 
 export class ApiServer {
+  readonly bytes: ObjectBytes;
   readonly #options: ApiServerOptions;
   readonly #authorizer: Authorizer;
   readonly #served = new Map<string, ServedResource>();
@@ -93,6 +97,7 @@ export class ApiServer {
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
+    this.bytes = options.bytes ?? new ObjectBytes();
     this.#authorizer = options.authorizer ?? alwaysAllow;
     const { clock, random, store } = options;
     const reader = readerOf(store);

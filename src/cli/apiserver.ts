@@ -1,7 +1,6 @@
 // `mooring apiserver`: the API server alone, for those who bring their own controllers.
 import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { CommandError } from './command-error.ts';
 
 interface ApiServerOptions {
   readonly dataDir: string;
@@ -16,7 +15,11 @@ export function addApiServer(program: Command): void {
     .description('Serve the Kubernetes API alone, for controllers of your own')
     .requiredOption('--data-dir <directory>', 'where certificates and data are kept')
     .option('--port <number>', 'port on the loopback interface; 0 takes a free one', portOf, 6443)
-    .option('--store <kind>', 'memory: gone at the end; embedded: kept in the data directory', 'memory')
+    .option(
+      '--store <kind>',
+      'embedded: kept in the data directory; etcd://HOST:PORT; memory: gone at the end',
+      'embedded',
+    )
     .option('--kubeconfig-out <file>', 'write the kubeconfig there too')
     .addHelpText(
       'after',
@@ -32,15 +35,13 @@ function portOf(text: string): number {
 }
 
 async function serve({ dataDir, port, store, kubeconfigOut }: ApiServerOptions): Promise<void> {
-  if (store === 'embedded') throw new CommandError('--store embedded is not there yet: use --store memory');
-  if (store !== 'memory') throw new CommandError(`unknown store "${store}": write memory or embedded`);
   const { serveApi } = await import('./serve-api.ts');
   const directory = path.resolve(dataDir);
   const files = [
     path.join(directory, 'kubeconfig'),
     ...(kubeconfigOut === undefined ? [] : [path.resolve(kubeconfigOut)]),
   ];
-  const running = await serveApi({ directory, port, kubeconfigs: files });
+  const running = await serveApi({ directory, port, store, kubeconfigs: files });
   process.stdout.write(
     `mooring apiserver on ${running.address}; try: kubectl --kubeconfig ${files[0] ?? ''} get storageclasses\n`,
   );

@@ -7,12 +7,14 @@ import { openAuthority, writeOwned } from '../apiserver/http/certificates/author
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
-import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import { ObjectBytes } from '../apiserver/object-bytes.ts';
 import { defaultStrategies } from '../apiserver/registry/strategies.ts';
 import { tableStrategies } from '../apiserver/registry/table-kinds.ts';
+import { StorageRefused } from '../apiserver/storage/storage.ts';
 import type { Log } from '../base/log.ts';
 import { SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
+import { type OpenStorageOptions, type OpenedStorage, openStorage } from '../worlds/open-storage.ts';
 import { CommandError } from './command-error.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -21,6 +23,8 @@ const NAMES = ['localhost', LOOPBACK, '::1'];
 export interface ServeOptions {
   readonly directory: string;
   readonly port: number;
+  /** `memory`, `embedded` or `etcd://HOST:PORT`. */
+  readonly store: string;
   /** Written when the server can be reached, readable by their owner alone. */
   readonly kubeconfigs: readonly string[];
 }
@@ -30,19 +34,25 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-export async function serveApi({ directory, port, kubeconfigs }: ServeOptions): Promise<RunningApi> {
+export async function serveApi({ directory, port, store: kind, kubeconfigs }: ServeOptions): Promise<RunningApi> {
   const clock = new SystemClock();
   const authority = openAuthority(directory, clock.now());
   const own = defaultStrategies();
+  const strategies = [...own, ...tableStrategies(own)];
+  const bytes = new ObjectBytes();
+  const resources = strategies.map(({ resource }) => resource);
+  const { store, storage } = await opened({ kind, directory, resources, bytes, log: standardError, machine });
   const server = new ApiServer({
     clock,
     random: new SeededRandom(randomUUID()),
-    store: new ObjectStore(),
-    strategies: [...own, ...tableStrategies(own)],
+    store,
+    ...(storage === undefined ? {} : { storage }),
+    bytes,
+    strategies,
     admission: defaultAdmission(),
     authorizer: mastersOnly,
   });
-  server.bootstrap();
+  await server.bootstrapStorage();
   let address = '';
   const endpoint = new Endpoint({
     server,
@@ -52,6 +62,7 @@ export async function serveApi({ directory, port, kubeconfigs }: ServeOptions): 
     authorizer: mastersOnly,
     names: NAMES,
     address: () => address,
+    checks: { storage: () => storage?.fault === undefined },
   });
   const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, clock.now());
   const tls = { ...serving, clientAuthority: authority.certificate };
@@ -67,8 +78,32 @@ export async function serveApi({ directory, port, kubeconfigs }: ServeOptions): 
   );
   const text = kubeconfig(`https://${address}`, authority.certificate, admin);
   for (const file of kubeconfigs) writeOwned(file, text);
-  return { address: `https://${address}`, close: () => http.close() };
+  const close = async (): Promise<void> => {
+    await http.close();
+    await storage?.close();
+  };
+  return { address: `https://${address}`, close };
 }
+
+async function opened(options: OpenStorageOptions): Promise<OpenedStorage> {
+  try {
+    return await openStorage(options);
+  } catch (error) {
+    throw error instanceof StorageRefused ? new CommandError(error.message) : error;
+  }
+}
+
+const machine = {
+  pid: process.pid,
+  platform: process.platform,
+  isAlive: (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  },
+};
 
 /** One JSON object a line; details of single connections are left out. */
 const standardError: Log = {

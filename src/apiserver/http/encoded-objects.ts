@@ -1,13 +1,8 @@
-// The JSON of objects, written once for each stored revision: objects are frozen, so their bytes hold for as long as they
-// live, and go with them. Lists are copied together from these bytes, events are the bytes with a type before them.
+// Lists and events from the JSON of objects, which is written once for each stored revision: lists are copied together from
+// these bytes, events are the bytes with a type before them.
 import type { WatchEvent } from '../../kube/cluster.ts';
 import type { KubeObject, ObjectMeta } from '../../kube/object.ts';
-
-interface Encoded {
-  readonly whole: Buffer;
-  /** Where the fields after kind and apiVersion begin. */
-  readonly fieldsAt: number;
-}
+import { ObjectBytes } from '../object-bytes.ts';
 
 const BRACE = 0x7b;
 const COMMA = 0x2c;
@@ -16,14 +11,18 @@ const LIST_TAIL = Buffer.from(']}\n');
 type ChangeEvent = Extract<WatchEvent<KubeObject>, { readonly object: KubeObject }>;
 
 export class EncodedObjects {
-  readonly #known = new WeakMap<KubeObject, Encoded>();
+  readonly #bytes: ObjectBytes;
   readonly #metadata = new WeakMap<ObjectMeta, string>();
   /** Watchers of the same objects ask for the same event one after the other. */
   #lastEvent: { readonly type: string; readonly object: KubeObject; readonly line: Buffer } | undefined;
 
+  constructor(bytes: ObjectBytes = new ObjectBytes()) {
+    this.#bytes = bytes;
+  }
+
   /** The object itself, without a line end. */
   whole(object: KubeObject): Buffer {
-    return this.#encoded(object).whole;
+    return this.#bytes.of(object).whole;
   }
 
   /** JSON of the metadata alone. */
@@ -38,7 +37,7 @@ export class EncodedObjects {
   /** `head` up to and with the bracket that opens the members. Members of built-in kinds do not repeat what the list says. */
   list(head: string, items: readonly KubeObject[], { isCustom }: { readonly isCustom: boolean }): Buffer {
     const start = Buffer.from(head);
-    const parts = items.map((item) => this.#encoded(item));
+    const parts = items.map((item) => this.#bytes.of(item));
     const size = parts.reduce(
       (sum, { whole, fieldsAt }) => sum + 1 + whole.length - (isCustom ? 0 : fieldsAt - 1),
       start.length + LIST_TAIL.length,
@@ -61,18 +60,5 @@ export class EncodedObjects {
     const line = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), this.whole(object), Buffer.from('}\n')]);
     this.#lastEvent = { type, object, line };
     return line;
-  }
-
-  #encoded(object: KubeObject): Encoded {
-    const known = this.#known.get(object);
-    if (known !== undefined) return known;
-    const { kind, apiVersion, ...fields } = object;
-    const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
-    const encoded = {
-      whole: Buffer.from(head + JSON.stringify(fields).slice(1)),
-      fieldsAt: Buffer.byteLength(head),
-    };
-    this.#known.set(object, encoded);
-    return encoded;
   }
 }

@@ -48,10 +48,11 @@ interface Errand<R extends ResourceRoute = ResourceRoute> {
 
 export class ResourceEndpoint {
   readonly #options: ResourceEndpointOptions;
-  readonly #encoded = new EncodedObjects();
+  readonly #encoded: EncodedObjects;
 
   constructor(options: ResourceEndpointOptions) {
     this.#options = options;
+    this.#encoded = new EncodedObjects(options.server.bytes);
   }
 
   /** Throws what is wrong with the path; what is wrong with the rest is an answer. */

@@ -27,9 +27,9 @@ export class UnparsedObject {
 
   #parsed(): KubeObject {
     // What was kept was valid when it was stored, and its checksum was right when it was read.
-    const object = deepFreeze(JSON.parse(this.#bytes?.toString('utf8') ?? '{}') as KubeObject);
+    const object: unknown = JSON.parse(this.#bytes?.toString('utf8') ?? '{}');
     this.#bytes = undefined;
-    return object;
+    return deepFreeze(object as KubeObject);
   }
 }
 

@@ -7,9 +7,6 @@ import type { Change } from '../objectstore/change-history.ts';
 import type { ObjectStore } from '../objectstore/object-store.ts';
 import { type Attempt, type Journal, NotStored, type Served, type Storage } from './storage.ts';
 
-/** Changes in one batch. What is more waits for the next. */
-export const BATCH_CHANGES_MAX = 4096;
-
 export interface JournaledStorageOptions {
   /** Holds back. */
   readonly store: ObjectStore;
@@ -41,10 +38,10 @@ export class JournaledStorage implements Storage {
     return this.#fault;
   }
 
-  async serve<T>({ isWrite, run }: Attempt<T>): Promise<Served<T>> {
-    if (isWrite && this.#fault !== undefined) throw notStored(this.#fault);
+  async serve<T>(attempt: Attempt<T>): Promise<Served<T>> {
+    if (attempt.isWrite && this.#fault !== undefined) throw notStored(this.#fault);
     try {
-      return { result: run() };
+      return { result: attempt.run() };
     } finally {
       // A refusal waits too: it may be about a change that is not durable.
       const settling = this.settling();
@@ -79,17 +76,16 @@ export class JournaledStorage implements Storage {
   async #writeAll(): Promise<void> {
     const { store } = this.#options;
     try {
-      while (store.held.length > 0) await this.#writeBatch(store.held.slice(0, BATCH_CHANGES_MAX));
+      while (store.held.length > 0) await this.#writeSome(store.held);
     } catch (error) {
       this.#failed(error);
     }
     this.#isWriting = false;
   }
 
-  async #writeBatch(batch: readonly Change[]): Promise<void> {
+  async #writeSome(held: readonly Change[]): Promise<void> {
     const { journal, store } = this.#options;
-    const revision = batch.at(-1)?.revision ?? 0;
-    await journal.append(batch);
+    const revision = held[(await journal.append(held)) - 1]?.revision ?? 0;
     store.release(revision);
     this.#resolveUpTo(revision);
   }

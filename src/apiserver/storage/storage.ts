@@ -35,8 +35,11 @@ export interface Storage {
 
 /** Where the changes of a cache are written down. `append` is never called before the last call has ended. */
 export interface Journal {
-  /** All of them are durable when this resolves. Rejects with NotStored when none is and a later try may do better. */
-  append(changes: readonly Change[]): Promise<void>;
+  /**
+   * Answers how many of the first of them are now durable: one at least. Rejects with NotStored when none is and a later try
+   * may do better. There is at least one; more may come behind the last one meanwhile.
+   */
+  append(changes: readonly Change[]): Promise<number>;
   /** Writes down that everything was written down. */
   close(): Promise<void>;
 }

@@ -12,9 +12,11 @@ export class MemoryJournal implements Journal {
   /** What happens before a batch is durable: a test may wait here, or fail. */
   beforeSync: () => Promise<void> = () => Promise.resolve();
 
-  async append(changes: readonly Change[]): Promise<void> {
+  async append(changes: readonly Change[]): Promise<number> {
+    const batch = [...changes];
     await this.beforeSync();
-    this.#changes.push(...changes);
+    this.#changes.push(...batch);
+    return batch.length;
   }
 
   close(): Promise<void> {

@@ -1,0 +1,37 @@
+// From the words of a user to a store and what makes its writes last.
+import path from 'node:path';
+import type { ObjectBytes } from '../apiserver/object-bytes.ts';
+import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import type { Machine } from '../apiserver/storage/embedded/directory-lock.ts';
+import { openEmbedded } from '../apiserver/storage/embedded/embedded.ts';
+import { type Storage, StorageRefused } from '../apiserver/storage/storage.ts';
+import type { Log } from '../base/log.ts';
+import type { KubeObject, Resource } from '../kube/object.ts';
+
+export interface OpenStorageOptions {
+  /** `memory`, `embedded` or `etcd://HOST:PORT`. */
+  readonly kind: string;
+  /** The embedded store lies in a folder of its own in it. */
+  readonly directory: string;
+  readonly resources: readonly Resource<KubeObject>[];
+  readonly bytes: ObjectBytes;
+  readonly log: Log;
+  readonly machine: Machine;
+}
+
+export interface OpenedStorage {
+  readonly store: ObjectStore;
+  /** undefined: nothing lasts. */
+  readonly storage: Storage | undefined;
+}
+
+/** Throws StorageRefused. */
+export async function openStorage(options: OpenStorageOptions): Promise<OpenedStorage> {
+  const { kind, directory, resources, bytes, log, machine } = options;
+  if (kind === 'memory') return { store: new ObjectStore(), storage: undefined };
+  if (kind === 'embedded') {
+    const soon = (work: () => void): void => void setImmediate(work);
+    return openEmbedded({ directory: path.join(directory, 'store'), resources, bytes, log, machine, soon });
+  }
+  throw new StorageRefused(`unknown store "${kind}": write memory, embedded or etcd://HOST:PORT`);
+}
