@@ -50,8 +50,24 @@ export function comparisonAsTable(words: string, compared: readonly Compared[]):
   const header = [key.toUpperCase(), ...expectations.map((_, index) => `E${index + 1}`), 'HELD', 'END'];
   const rows = compared.map(({ value, run }) => [value, ...timesOf(run), heldOf(run), endOf(run)]);
   const legend = expectations.map(({ text }, index) => `E${index + 1}  ${text}`);
-  return [printTable(header, rows), ...(legend.length === 0 ? [] : ['', ...legend])].join('\n');
+  const findings = compared.flatMap(({ value, run }) => findingsOf(run).map((says) => `${value}  ${says}`));
+  return [
+    printTable(header, rows),
+    ...(legend.length === 0 ? [] : ['', ...legend]),
+    ...(findings.length === 0 ? [] : ['', ...findings]),
+  ].join('\n');
 }
+
+/** What checkers found, each once. */
+const findingsOf = (run: StoryRun): readonly string[] => [
+  ...new Set(
+    run.findings.map(({ severity, checker, about, says }) =>
+      severity === 'known'
+        ? `! ${checker}: ${about} ${says} (upstream does so, too)`
+        : `✗ ${checker}: ${about} ${says}`,
+    ),
+  ),
+];
 
 /** When each promise was decided; a cross for one that was not kept. */
 const timesOf = (run: StoryRun): readonly string[] =>
@@ -73,6 +89,7 @@ export function comparisonAsData(words: string, compared: readonly Compared[]): 
     variants: compared.map(({ value, run }) => ({
       value,
       verdicts: run.verdicts.map(({ expectation, passed, atMs, why }) => ({ expectation, passed, at: atMs, why })),
+      findings: run.findings.map(({ severity, checker, about, says }) => ({ severity, checker, about, says })),
       ends: run.ends,
     })),
   };

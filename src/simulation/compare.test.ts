@@ -48,6 +48,23 @@ describe('P-SIM-12 one story with several values of one thing', () => {
     ).toEqual([true, false]);
   });
 
+  test('attachRequired -> also in what a driver says that it can do', () => {
+    const able = text.replace(
+      '{ name: d.example.com }',
+      '{ name: d.example.com, capabilities: { controller: [PUBLISH_UNPUBLISH_VOLUME, CREATE_DELETE_VOLUME] } }',
+    );
+    const found = variantsOf({ shown: 's.yaml', text: able }, 'attachRequired', ['true', 'false']);
+    expect(found.map(({ story }) => story.cluster.drivers[0]?.driver.capabilities?.controller)).toEqual([
+      ['CREATE_DELETE_VOLUME', 'PUBLISH_UNPUBLISH_VOLUME'],
+      ['CREATE_DELETE_VOLUME'],
+    ]);
+  });
+
+  test('terminationGracePeriodSeconds -> of every pod and template', () => {
+    const [story] = variants('terminationGracePeriodSeconds', '5');
+    expect(JSON.stringify(story?.steps).match(/"terminationGracePeriodSeconds":5/g)).toHaveLength(2);
+  });
+
   test('a field of classes, of the cluster, of the file', () => {
     expect(variants('reclaimPolicy', 'Retain')[0]?.cluster.classes[0]?.reclaimPolicy).toBe('Retain');
     expect(variants('nodes', '3', '5').map(({ cluster }) => cluster.nodes.length)).toEqual([3, 5]);

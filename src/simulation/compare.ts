@@ -21,14 +21,7 @@ export class ComparisonFault extends Error {
 type Json = Readonly<Record<string, unknown>>;
 type Edit = (file: Json, value: unknown) => Json;
 
-const DRIVER_FIELDS = [
-  'attachRequired',
-  'storageCapacity',
-  'topology',
-  'maxVolumesPerNode',
-  'latency',
-  'volumeExpansion',
-];
+const DRIVER_FIELDS = ['storageCapacity', 'topology', 'maxVolumesPerNode', 'latency', 'volumeExpansion'];
 const CLASS_FIELDS = ['waitForFirstConsumer', 'reclaimPolicy', 'allowVolumeExpansion'];
 const CLUSTER_FIELDS = ['profile', 'nodes', 'zones'];
 const FILE_FIELDS = ['seed', 'lasts', 'settles'];
@@ -98,10 +91,14 @@ function withinList(
 }
 
 function ofEach(file: Json, list: 'drivers' | 'classes', field: string, value: unknown): Json {
+  return mapMembers(file, list, (member) => ({ ...member, [field]: value }));
+}
+
+function mapMembers(file: Json, list: 'drivers' | 'classes', change: (member: Json) => Json): Json {
   const cluster = isRecord(file['cluster']) ? file['cluster'] : {};
   const members = Array.isArray(cluster[list]) ? cluster[list].filter(isRecord) : [];
   if (members.length === 0) throw new ComparisonFault(`the story has no ${list}`);
-  return { ...file, cluster: { ...cluster, [list]: members.map((member) => ({ ...member, [field]: value })) } };
+  return { ...file, cluster: { ...cluster, [list]: members.map(change) } };
 }
 
 // ---- what stands in many places
@@ -112,9 +109,25 @@ const AWAY = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const NAMED: Readonly<Record<string, Edit>> = {
   /** How long pods stay on a node that is silent. */
   tolerationSeconds: (file, value) => mapPodSpecs(file, (spec) => tolerating(spec, value)),
+  /** How long pods are given to end. */
+  terminationGracePeriodSeconds: (file, terminationGracePeriodSeconds) =>
+    mapPodSpecs(file, (spec) => ({ ...spec, terminationGracePeriodSeconds })),
+  /** Whether drivers attach volumes at all: said to the cluster, and so in what they can do. */
+  attachRequired: (file, value) => mapMembers(file, 'drivers', (driver) => attaching(driver, value)),
   /** `never`, or how long after a crash somebody takes the node out of service. */
   'out-of-service': outOfService,
 };
+
+const ATTACHING = ['PUBLISH_UNPUBLISH_VOLUME', 'PUBLISH_READONLY', 'LIST_VOLUMES_PUBLISHED_NODES'];
+
+function attaching(driver: Json, attachRequired: unknown): Json {
+  const capabilities = isRecord(driver['capabilities']) ? driver['capabilities'] : {};
+  const given: unknown = capabilities['controller'];
+  if (!Array.isArray(given)) return { ...driver, attachRequired };
+  const others = given.filter((each) => !ATTACHING.includes(String(each)));
+  const controller = attachRequired === false ? others : [...others, 'PUBLISH_UNPUBLISH_VOLUME'];
+  return { ...driver, attachRequired, capabilities: { ...capabilities, controller } };
+}
 
 function tolerating(spec: Json, tolerationSeconds: unknown): Json {
   const given: readonly unknown[] = Array.isArray(spec['tolerations']) ? spec['tolerations'] : [];
