@@ -267,6 +267,34 @@ describe('P-SIM-7 checkers of what is written', () => {
   });
 });
 
+describe('P-SIM-7 checkers of what is told', () => {
+  test('event-implies-cause: a conflict that names a pod which never ran -> violation', async () => {
+    const findings = await findingsWith(({ context: { cluster }, volume }) => {
+      const message = `Multi-Attach error for volume "${volume.metadata.name}" Volume is already used by pod(s) web, ghost`;
+      return cluster.create(Events, event('lie', { reason: 'FailedAttachVolume', message, uid: 'u' }));
+    });
+    expect(told(findings, 'event-implies-cause')[0]).toMatch(/pod\/default\/ghost, which it names, never had a node$/);
+  });
+
+  test('event-implies-cause: an eviction from a node without a taint -> violation', async () => {
+    const findings = await findingsWith(async ({ context: { cluster } }) => {
+      const { metadata } = await cluster.get(Pods, 'default/web');
+      const message = 'Marking for deletion Pod default/web';
+      await cluster.create(Events, event('lie', { reason: 'TaintManagerEviction', message, uid: metadata.uid }));
+    });
+    expect(told(findings, 'event-implies-cause')[0]).toMatch(/node-a never had a NoExecute taint$/);
+  });
+
+  test('event-implies-cause: an entry that names a later one as its cause -> violation', async () => {
+    const findings = await findingsWith(({ context: { timeline, clock } }) => {
+      const at = clock.now();
+      timeline.record({ at, actor: 'rogue', verb: 'waits', kind: 'Pod', key: 'web', because: Number.MAX_SAFE_INTEGER });
+      return Promise.resolve();
+    });
+    expect(told(findings, 'event-implies-cause')[0]).toMatch(/as its cause, which came later$/);
+  });
+});
+
 const attachmentTo = (deed: Deed, nodeName: string): Promise<unknown> =>
   deed.context.cluster.create(VolumeAttachments, {
     apiVersion: 'storage.k8s.io/v1',
@@ -387,6 +415,9 @@ describe('P-SIM-8 liveness', () => {
     expect(told(findings, 'liveness').map((each) => each.replace(/ \(last.*/, ''))).toEqual([
       'violation: it is Pending',
       'violation: it is Pending',
+    ]);
+    expect(told(findings, 'stall')).toEqual([
+      'violation: not all is well, and nothing is under way that could change it',
     ]);
   });
 });

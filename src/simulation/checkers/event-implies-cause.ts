@@ -41,7 +41,9 @@ function sayings(object: KubeObject): readonly string[] {
   }
   if (isOf(Pods, object)) {
     const { nodeName = '' } = object.spec;
-    return nodeName === '' ? [] : [`placed ${object.metadata.uid} ${nodeName}`, `placed ${object.metadata.uid}`];
+    const { uid, namespace, name } = object.metadata;
+    if (nodeName === '') return [];
+    return [`placed ${uid} ${nodeName}`, `placed ${uid}`, `placed pod ${keyFrom(namespace, name)}`];
   }
   return [];
 }
@@ -57,14 +59,22 @@ type Rule = (told: Told) => string | undefined;
 
 const volumeIn = ({ message = '' }: Event): string => /volume "([^"]+)"/.exec(message)?.[1] ?? '';
 
+/** Pods of its own namespace that a conflict over a volume names: `already used by pod(s) a, b and 2 pod(s) in …`. */
+function usersIn({ message = '', involvedObject }: Event): readonly string[] {
+  const [, names = ''] =
+    /already used by pod\(s\) (.*?)(?: and \d+ pod\(s\) in different namespaces)?$/.exec(message) ?? [];
+  return names === '' ? [] : names.split(', ').map((name) => keyFrom(involvedObject.namespace, name));
+}
+
 const RULES: Readonly<Record<string, Rule>> = {
   SuccessfulAttachVolume: ({ event, history, node }) =>
     history.has('attached', volumeIn(event), node) ? undefined : `${volumeIn(event)} was never attached to ${node}`,
   FailedAttachVolume: ({ event, history }) => {
     const isConflict = /^(Multi-Attach error|Waiting for detach)/.test(event.message ?? '');
-    return !isConflict || history.has('attached', volumeIn(event))
-      ? undefined
-      : `${volumeIn(event)} was never attached to any node`;
+    if (!isConflict) return undefined;
+    if (!history.has('attached', volumeIn(event))) return `${volumeIn(event)} was never attached to any node`;
+    const stranger = usersIn(event).find((pod) => !history.has('placed pod', pod));
+    return stranger === undefined ? undefined : `pod/${stranger}, which it names, never had a node`;
   },
   ProvisioningSucceeded: ({ event, history }) =>
     history.has('made for', event.involvedObject.uid ?? '') ? undefined : 'no volume was ever made for it',
