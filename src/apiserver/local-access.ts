@@ -1,6 +1,6 @@
 // Views of the API server for components in the same process. A view is a user: it passes authorization, admission and audit
 // like a request over HTTP, waits for its client-side limits, and sees changes after the world's latency.
-import { type Clock, type DurationMs, sleepOn } from '../base/clock.ts';
+import type { Clock, DurationMs } from '../base/clock.ts';
 import { type ApiError, badRequest, expired, isApiError } from '../kube/api-error.ts';
 import type {
   ChangeOptions,
@@ -255,13 +255,13 @@ class LocalCluster implements Cluster {
     const latencyMs = latency.request(user.name);
     const backMs = Math.floor(latencyMs / 2);
     const waitMs = (bucket?.reserve() ?? 0) + latencyMs - backMs;
-    if (waitMs > 0) await sleepOn(clock, waitMs);
+    if (waitMs > 0) await pause(clock, waitMs);
     try {
       const answer = server.request(request, user, this.#reason);
       // Only a promise is waited for: in a simulated world an answer costs no turn of the event loop.
       return answer instanceof Promise ? await answer : answer;
     } finally {
-      if (backMs > 0) await sleepOn(clock, backMs);
+      if (backMs > 0) await pause(clock, backMs);
     }
   }
 
@@ -270,6 +270,9 @@ class LocalCluster implements Cluster {
     return (bucket?.reserve() ?? 0) + latency.request(user.name);
   }
 }
+
+/** A sleep that nothing ends early. */
+const pause = (clock: Clock, ms: DurationMs): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 
 function objectOf<T extends KubeObject>(answer: ApiAnswer): T {
   if (answer.type !== 'object') throw badRequest('an object was asked for');

@@ -59,6 +59,7 @@ export class NodeReport {
   #listed: readonly string[] = [];
   /** The node that needed no report: as long as it is the same object and the volumes are, it needs none. */
   #confirmed: Node | undefined;
+  #confirmedInUse: readonly string[] | undefined;
   #unschedulable = false;
 
   constructor(options: NodeReportOptions) {
@@ -82,7 +83,8 @@ export class NodeReport {
   /** If the volumes in use are others than the last report's, the next one is waited for. */
   volumesChanged(): void {
     const inUse = this.#options.volumesInUse();
-    if (inUse !== undefined && !isSameJson(inUse, this.#listed)) this.#beat.want();
+    if (inUse === this.#listed || inUse === undefined) return;
+    if (!isSameJson(inUse, this.#listed)) this.#beat.want();
   }
 
   async #pass(): Promise<void> {
@@ -166,11 +168,12 @@ export class NodeReport {
     const { clock, cluster } = this.#options.context;
     const now = clock.now();
     const inUse = this.#options.volumesInUse() ?? node.status.volumesInUse ?? [];
-    const isKnown = node === this.#confirmed && isSameJson(inUse, node.status.volumesInUse ?? []);
+    const isListed = inUse === this.#confirmedInUse || isSameJson(inUse, node.status.volumesInUse ?? []);
+    const isKnown = node === this.#confirmed && isListed;
     if (isKnown && !this.#isReportDue(now)) return this.#reported(inUse);
     const conditions = healthyConditions(node.status.conditions ?? [], now);
     const isChanged = hasChanged(node.status, { ...this.#machine(), conditions, volumesInUse: inUse });
-    this.#confirmed = isChanged ? undefined : node;
+    [this.#confirmed, this.#confirmedInUse] = isChanged ? [undefined, undefined] : [node, inUse];
     if (!isChanged && !this.#isReportDue(now)) return this.#reported(inUse);
     this.#reportDelayMs = isChanged || this.#reportedAt === undefined ? this.#drawDelay() : 0;
     const status = { ...this.#machine(), conditions, volumesInUse: inUse.length === 0 ? null : inUse };

@@ -57,8 +57,17 @@ export interface SyncOptions {
 }
 export type SyncOutcome = 'ended' | 'started' | 'unchanged';
 
+/** What the status of a running pod was made from, if it came out as it was before. */
+interface Confirmed {
+  readonly pod: Pod;
+  readonly runtimePod: RuntimePod | undefined;
+  readonly status: PodStatus;
+}
+
 export class PodSyncer {
   readonly #options: PodSyncerOptions;
+  /** By uid. While nothing of it is another object, making the status again gives the same. */
+  readonly #confirmed = new Map<string, Confirmed>();
 
   constructor(options: PodSyncerOptions) {
     this.#options = options;
@@ -68,9 +77,14 @@ export class PodSyncer {
   async syncPod(pod: Pod, sync: SyncOptions): Promise<SyncOutcome> {
     const { runtime, statuses, volumes } = this.#options;
     const { uid } = pod.metadata;
-    const status = this.#statusOf(pod, false);
-    statuses.setPodStatus(pod, status, sync.reason);
-    if (isTerminalPhase(status.phase)) return 'ended';
+    if (!this.#isConfirmed(pod)) {
+      const before = statuses.statusOf(uid);
+      const status = this.#statusOf(pod, false);
+      statuses.setPodStatus(pod, status, sync.reason);
+      if (isTerminalPhase(status.phase)) return 'ended';
+      if (before !== undefined && statuses.statusOf(uid) === before)
+        this.#confirmed.set(uid, { pod, runtimePod: runtime.pod(uid), status: before });
+    }
     await this.#makeDirectories(pod);
     const wait = await volumes.waitForAttachAndMount(pod, sync);
     if (wait.type === 'limit-exceeded') {
@@ -84,6 +98,14 @@ export class PodSyncer {
     await runtime.start(pod, () => statuses.setPodStatus(pod, this.#statusOf(pod, false), sync.reason));
     this.#tellStarted(pod, before);
     return 'started';
+  }
+
+  #isConfirmed(pod: Pod): boolean {
+    const { runtime, statuses } = this.#options;
+    const { uid } = pod.metadata;
+    const known = this.#confirmed.get(uid);
+    if (known === undefined) return false;
+    return known.pod === pod && known.runtimePod === runtime.pod(uid) && known.status === statuses.statusOf(uid);
   }
 
   #tellStarted(pod: Pod, before: RuntimePod | undefined): void {
@@ -158,6 +180,7 @@ export class PodSyncer {
   async syncTerminatingPod(pod: Pod, graceSeconds: number, { reason }: SyncOptions): Promise<void> {
     const { runtime, statuses } = this.#options;
     const { uid } = pod.metadata;
+    this.#confirmed.delete(uid);
     statuses.setPodStatus(pod, this.#statusOf(pod, false), reason);
     this.#tellKilling(pod, runtime.pod(uid));
     await runtime.stop(uid, graceSeconds);

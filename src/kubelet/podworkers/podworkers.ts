@@ -45,8 +45,10 @@ interface Worker {
   graceSeconds: number;
   pending: Reason | undefined;
   working: boolean;
-  /** Breaks off the sync under way. */
-  breakOff: AbortController | undefined;
+  /** A step is under way, as against waiting for its turn. */
+  syncing: boolean;
+  /** Breaks off the sync under way; another one once it was used. */
+  breakOff: AbortController;
   /** The state of the containers must be newer than this; undefined if any is new enough. */
   syncedAt: DurationMs | undefined;
   again: Timer | undefined;
@@ -67,7 +69,10 @@ export class PodWorkers {
 
   #stop(listening: Disposable): void {
     listening.dispose();
-    for (const { again } of this.#workers.values()) again?.cancel();
+    for (const { again, breakOff, syncing } of this.#workers.values()) {
+      again?.cancel();
+      if (syncing) breakOff.abort();
+    }
   }
 
   // ---- questions, kubernetes:pkg/kubelet/pod_workers.go
@@ -154,7 +159,8 @@ export class PodWorkers {
       graceSeconds: 0,
       pending: undefined,
       working: false,
-      breakOff: undefined,
+      syncing: false,
+      breakOff: new AbortController(),
       syncedAt: undefined,
       again: undefined,
     };
@@ -167,7 +173,7 @@ export class PodWorkers {
       worker.graceSeconds = graceOf(worker.graceSeconds, pod);
     if (worker.stage !== 'sync') return;
     worker.stage = 'terminating';
-    worker.breakOff?.abort();
+    if (worker.syncing) worker.breakOff.abort();
   }
 
   #wake(worker: Worker, reason: Reason): void {
@@ -197,20 +203,17 @@ export class PodWorkers {
   async #doOnce(worker: Worker, reason: Reason): Promise<void> {
     const { context } = this.#options;
     worker.again?.cancel();
-    const breakOff = new AbortController();
-    const onStop = (): void => breakOff.abort();
-    context.signal.addEventListener('abort', onStop, { once: true });
-    worker.breakOff = breakOff;
+    if (worker.breakOff.signal.aborted) worker.breakOff = new AbortController();
+    worker.syncing = true;
     let isFine = false;
     try {
-      await this.#step(worker, { signal: breakOff.signal, reason });
+      await this.#step(worker, { signal: worker.breakOff.signal, reason });
       isFine = true;
     } catch (error) {
       if (context.signal.aborted) throw new Aborted();
       this.#tellFailure(worker, error);
     } finally {
-      context.signal.removeEventListener('abort', onStop);
-      worker.breakOff = undefined;
+      worker.syncing = false;
     }
     if (worker.stage !== 'finished') this.#scheduleAgain(worker, reason, isFine);
   }

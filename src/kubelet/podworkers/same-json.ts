@@ -2,9 +2,24 @@
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const [a, b] = [left, right].map((value) => Object.entries(value).filter(([, field]) => field !== undefined));
-  if (a === undefined || b === undefined || a.length !== b.length) return false;
-  const fields = new Map(b);
-  return a.every(([key, field]) => fields.has(key) && isSameJson(field, fields.get(key)));
+  if (Array.isArray(left) || Array.isArray(right)) return isSameList(left, right);
+  return isSameRecord(left as Record<string, unknown>, right as Record<string, unknown>);
+}
+
+function isSameList(left: object, right: object): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) if (!isSameJson(left[index], right[index])) return false;
+  return true;
+}
+
+function isSameRecord(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): boolean {
+  let count = 0;
+  for (const key in left) {
+    const field = left[key];
+    if (field === undefined) continue;
+    count++;
+    if (!isSameJson(field, right[key])) return false;
+  }
+  for (const key in right) if (right[key] !== undefined) count--;
+  return count === 0;
 }

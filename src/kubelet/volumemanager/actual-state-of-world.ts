@@ -5,6 +5,7 @@
 import { assert } from '../../base/assert.ts';
 import { compareQuantities, isZeroQuantity } from '../../kube/quantity.ts';
 import type { PluginTraits, VolumeSpec } from '../csiplugin/volume-spec.ts';
+import { byPod } from './by-pod.ts';
 
 export type DeviceMountState = 'not-mounted' | 'uncertain' | 'mounted';
 export type PodMountState = 'mounted' | 'uncertain';
@@ -51,16 +52,30 @@ interface ActualPod {
   readonly remountRequired: boolean;
 }
 
+interface View {
+  readonly mounted: readonly MountedVolume[];
+  readonly attached: readonly AttachedVolume[];
+  readonly unmounted: readonly AttachedVolume[];
+  readonly byPod: ReadonlyMap<string, readonly MountedVolume[]>;
+}
+
 export class ActualStateOfWorld {
   readonly #volumes = new Map<string, ActualVolume>();
   /** Pods whose uncertain mount comes from the disk, not from an operation of this process. */
   readonly #reconstructed = new Map<string, Set<string>>();
   readonly #finalExpansionErrors = new Set<string>();
-  readonly #onChange: (podUid: string) => void;
+  readonly #tell: (podUid: string) => void;
+  /** Volumes in order and mounts by pod, made when asked for and gone with the next change. */
+  #view: View | undefined;
 
   /** `onChange` is told of every change, with the pod it concerns or an empty text. */
   constructor(onChange: (podUid: string) => void) {
-    this.#onChange = onChange;
+    this.#tell = onChange;
+  }
+
+  #onChange(podUid: string): void {
+    this.#view = undefined;
+    this.#tell(podUid);
   }
 
   // ---- attaching
@@ -200,11 +215,7 @@ export class ActualStateOfWorld {
 
   /** Mounted or uncertain, by volume and pod. */
   allMountedVolumes(): readonly MountedVolume[] {
-    return this.#sorted().flatMap(([volumeName, { plugin, pods }]) =>
-      [...pods]
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([podUid, { spec, state }]) => ({ volumeName, podUid, spec, plugin, state })),
-    );
+    return this.#known().mounted;
   }
 
   mountedVolumesOfPod(podUid: string): readonly MountedVolume[] {
@@ -212,25 +223,30 @@ export class ActualStateOfWorld {
   }
 
   possiblyMountedVolumesOfPod(podUid: string): readonly MountedVolume[] {
-    return this.#sorted().flatMap(([volumeName, { plugin, pods }]) => {
-      const pod = pods.get(podUid);
-      return pod === undefined ? [] : [{ volumeName, podUid, plugin, spec: pod.spec, state: pod.state }];
-    });
+    return this.#known().byPod.get(podUid) ?? [];
   }
 
   attachedVolumes(): readonly AttachedVolume[] {
-    return this.#sorted().map(([volumeName, volume]) => attachedVolume(volumeName, volume));
+    return this.#known().attached;
   }
 
   /** Volumes that no pod has, not even perhaps. */
   unmountedVolumes(): readonly AttachedVolume[] {
-    return this.#sorted()
-      .filter(([, { pods }]) => pods.size === 0)
-      .map(([volumeName, volume]) => attachedVolume(volumeName, volume));
+    return this.#known().unmounted;
   }
 
-  #sorted(): readonly (readonly [string, ActualVolume])[] {
-    return [...this.#volumes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  #known(): View {
+    if (this.#view !== undefined) return this.#view;
+    const sorted = [...this.#volumes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const mounted = sorted.flatMap(([volumeName, { plugin, pods }]) =>
+      [...pods]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([podUid, { spec, state }]) => ({ volumeName, podUid, spec, plugin, state })),
+    );
+    const attached = sorted.map(([volumeName, volume]) => attachedVolume(volumeName, volume));
+    const unmounted = attached.filter(({ volumeName }) => this.#volumes.get(volumeName)?.pods.size === 0);
+    this.#view = { mounted, attached, unmounted, byPod: byPod(mounted) };
+    return this.#view;
   }
 
   // ---- what was found on disk

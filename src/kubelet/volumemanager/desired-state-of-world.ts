@@ -3,6 +3,7 @@
 import type { DurationMs } from '../../base/clock.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { PluginTraits, VolumeSpec } from '../csiplugin/volume-spec.ts';
+import { byPod } from './by-pod.ts';
 
 /** An insertion is refused only beyond this many, so one more is kept. */
 const POD_ERRORS_MAX = 10;
@@ -35,6 +36,11 @@ interface DesiredPod {
   readonly mountRequestedAt: DurationMs;
 }
 
+interface Pairs {
+  readonly all: readonly VolumeToMount[];
+  readonly byPod: ReadonlyMap<string, readonly VolumeToMount[]>;
+}
+
 export interface DesiredAddition {
   readonly pod: Pod;
   readonly spec: VolumeSpec;
@@ -46,19 +52,27 @@ export interface DesiredAddition {
 export class DesiredStateOfWorld {
   readonly #volumes = new Map<string, DesiredVolume>();
   readonly #podErrors = new Map<string, Set<string>>();
-  readonly #onChange: (podUid: string) => void;
+  readonly #tell: (podUid: string) => void;
+  /** All pairs in order and by pod, made when asked for and gone with the next change. */
+  #pairs: Pairs | undefined;
 
   /** `onChange` is told of every change, with the pod it concerns. */
   constructor(onChange: (podUid: string) => void) {
-    this.#onChange = onChange;
+    this.#tell = onChange;
   }
 
-  /** Pod and spec are replaced each time; the names by which the pod calls the volume add up. */
+  #onChange(podUid: string): void {
+    this.#pairs = undefined;
+    this.#tell(podUid);
+  }
+
+  /** Pod and spec are replaced if they are others; the names by which the pod calls the volume add up. */
   addPodToVolume({ pod, spec, traits, outerName, mountRequestedAt }: DesiredAddition): void {
     const volume = this.#volumes.get(traits.volumeName) ?? this.#newVolume(traits, spec);
     const podUid = pod.metadata.uid;
     const before = volume.pods.get(podUid);
     const outerNames = before?.outerNames ?? [];
+    if (before?.pod === pod && outerNames.includes(outerName) && isSameSpec(before.spec, spec)) return;
     volume.pods.set(podUid, {
       pod,
       spec,
@@ -121,12 +135,19 @@ export class DesiredStateOfWorld {
 
   /** By volume, then by pod: upstream's order is any, ours is always the same. */
   volumesToMount(): readonly VolumeToMount[] {
-    const names = [...this.#volumes.keys()].toSorted();
-    return names.flatMap((name) => this.#podsOf(name));
+    return this.#known().all;
   }
 
   volumesOfPod(podUid: string): readonly VolumeToMount[] {
-    return this.volumesToMount().filter((each) => each.podUid === podUid);
+    return this.#known().byPod.get(podUid) ?? [];
+  }
+
+  #known(): Pairs {
+    if (this.#pairs !== undefined) return this.#pairs;
+    const names = [...this.#volumes.keys()].toSorted();
+    const all = names.flatMap((name) => this.#podsOf(name));
+    this.#pairs = { all, byPod: byPod(all) };
+    return this.#pairs;
   }
 
   #podsOf(volumeName: string): readonly VolumeToMount[] {
@@ -155,4 +176,12 @@ export class DesiredStateOfWorld {
   podsWithErrors(): readonly string[] {
     return [...this.#podErrors.keys()];
   }
+}
+
+/** By identity of what lies in it: objects are shared, so a part that did not change is the same part. */
+function isSameSpec(before: VolumeSpec, after: VolumeSpec): boolean {
+  if (before.name !== after.name) return false;
+  if (before.type === 'persistent')
+    return after.type === 'persistent' && before.spec === after.spec && before.readOnly === after.readOnly;
+  return after.type === before.type && before.source === after.source;
 }

@@ -64,6 +64,9 @@ export class VolumeManager {
   readonly #reconcilerLoop: GridLoop;
   /** How often the desired or the actual state changed. */
   #changes = 0;
+  /** As of a number of changes. */
+  #inUse: { readonly changes: number; readonly names: readonly string[] } | undefined;
+  readonly #expected = new WeakMap<Pod['spec'], readonly string[]>();
   /** Waits of pods that look again when their state changes. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -153,9 +156,12 @@ export class VolumeManager {
 
   /** In order, each once. */
   volumesInUse(): readonly string[] {
+    if (this.#inUse?.changes === this.#changes) return this.#inUse.names;
     const desired = this.#desired.volumesToMount().filter(({ traits }) => traits.attachable);
     const attached = this.#actual.attachedVolumes().filter(({ attachable }) => attachable);
-    return [...new Set([...desired, ...attached].map(({ volumeName }) => volumeName))].toSorted();
+    const names = [...new Set([...desired, ...attached].map(({ volumeName }) => volumeName))].toSorted();
+    this.#inUse = { changes: this.#changes, names };
+    return names;
   }
 
   markVolumesAsReportedInUse(reported: readonly string[]): void {
@@ -168,7 +174,8 @@ export class VolumeManager {
 
   /** Ends when all volumes of the pod are mounted, when one cannot be, when time is up, or by the signal. */
   async waitForAttachAndMount(pod: Pod, { signal, reason }: WaitOptions): Promise<MountWait> {
-    const expected = expectedVolumesOf(pod);
+    const expected = this.#expected.get(pod.spec) ?? expectedVolumesOf(pod);
+    this.#expected.set(pod.spec, expected);
     if (expected.length === 0) return { type: 'mounted' };
     const { uid } = pod.metadata;
     this.#populator.reprocessPod(uid, reason);
