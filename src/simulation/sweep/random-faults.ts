@@ -115,7 +115,8 @@ function remedies(random: Random, { at, lasts, node: name }: Crash, { theme, pod
   const target = `node/${name}`;
   const liftedAt = at + lasts + 60_000;
   const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
-  const patch = (given: object): object => ({ target, type: 'strategic', patch: { spec: { taints: [given] } } });
+  // A patch writes the whole list. The taints of the node's own condition come back by themselves.
+  const patch = (taints: readonly object[] | null): object => ({ target, type: 'merge', patch: { spec: { taints } } });
   switch (random.pick(['nothing', 'force', 'force', 'taint', 'delete'])) {
     case 'force':
       return pods
@@ -124,8 +125,8 @@ function remedies(random: Random, { at, lasts, node: name }: Crash, { theme, pod
     case 'taint':
       if (liftedAt >= theme.lastsMs) return [];
       return [
-        { ...about, patch: patch(taint) },
-        { ...about, at: milliseconds(liftedAt), patch: patch({ ...taint, $patch: 'delete' }) },
+        { ...about, patch: patch([taint]) },
+        { ...about, at: milliseconds(liftedAt), patch: patch(null) },
       ];
     case 'delete':
       return random.chance(0.5) ? [{ ...about, delete: target }] : [];
