@@ -1,6 +1,5 @@
 // Puts an API server together and opens its door: core, rules, certificates, kubeconfig.
 import { randomUUID } from 'node:crypto';
-import { defaultAdmission } from '../apiserver/admission/plugins.ts';
 import { ApiServer } from '../apiserver/apiserver.ts';
 import { byCertificate, mastersOnly } from '../apiserver/http/authentication.ts';
 import { openAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
@@ -16,6 +15,7 @@ import { SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
 import { type OpenStorageOptions, type OpenedStorage, openStorage } from '../worlds/open-storage.ts';
 import { CommandError } from './command-error.ts';
+import { servedAdmission } from './served-admission.ts';
 
 const LOOPBACK = '127.0.0.1';
 const NAMES = ['localhost', LOOPBACK, '::1'];
@@ -37,19 +37,20 @@ export interface RunningApi {
 export async function serveApi({ directory, port, store: kind, kubeconfigs }: ServeOptions): Promise<RunningApi> {
   const clock = new SystemClock();
   const authority = openAuthority(directory, clock.now());
+  const random = new SeededRandom(randomUUID());
   const own = defaultStrategies();
   const strategies = [...own, ...tableStrategies(own)];
   const bytes = new ObjectBytes();
   const resources = strategies.map(({ resource }) => resource);
   const { store, storage } = await opened({ kind, directory, resources, bytes, log: standardError, machine });
-  const server = new ApiServer({
+  const server: ApiServer = new ApiServer({
     clock,
-    random: new SeededRandom(randomUUID()),
+    random,
     store,
     ...(storage === undefined ? {} : { storage }),
     bytes,
     strategies,
-    admission: defaultAdmission(),
+    admission: servedAdmission({ clock, random, server: () => server }),
     authorizer: mastersOnly,
   });
   await server.bootstrapStorage();

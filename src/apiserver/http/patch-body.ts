@@ -38,7 +38,7 @@ function parsed(bytes: Uint8Array, type: Patch['type']): Body {
     return type === 'apply' ? readYaml(bytes) : readJson(bytes);
   } catch (error) {
     if (!(error instanceof MalformedBody)) throw error;
-    throw undecodable(type, error.why);
+    throw undecodable(type, type === 'apply' ? `error converting YAML to JSON: ${error.why}` : error.why);
   }
 }
 

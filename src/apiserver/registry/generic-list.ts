@@ -19,7 +19,12 @@ export function listObjects(store: ObjectStore, strategy: Strategy, options: Lis
   const objects = store.at(strategy.resource, revision);
   if (objects === undefined) throw tooOld(token);
   const range = token === undefined ? selection.range : { ...selection.range, from: prefix + token.start };
-  return page(objects, { selection, range, prefix, revision, limit: options.limit ?? 0 });
+  return page(objects, { selection, range, prefix, revision, limit: limitOf(options) });
+}
+
+/** Who takes any version gets all of it at once, as from upstream's cache. */
+function limitOf({ limit = 0, resourceVersion, continue: next = '' }: ListOptions): number {
+  return resourceVersion === '0' && next === '' ? 0 : limit;
 }
 
 interface Page {

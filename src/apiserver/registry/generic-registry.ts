@@ -178,9 +178,7 @@ export class GenericRegistry {
     const { namespace } = before.metadata;
     const given = wanted.metadata.namespace ?? namespace;
     if (namespace !== undefined && given !== namespace) {
-      throw badRequest(
-        `the namespace of the object (${given}) does not match the namespace on the request (${namespace})`,
-      );
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     }
     return this.#replace(exchange, call);
   }

@@ -4,6 +4,7 @@ import type { ListOptions } from '../../kube/cluster.ts';
 import { type FieldGetters, type FieldMatcher, parseFieldSelector } from '../../kube/field-selector.ts';
 import { SelectorError } from '../../kube/label-requirement.ts';
 import { type LabelMatcher, parseLabelSelector } from '../../kube/label-selector.ts';
+import { goQuote } from '../../kube/go-text.ts';
 import { type KubeObject, keyFrom } from '../../kube/object.ts';
 import { keyRange } from '../objectstore/object-store.ts';
 import type { KeyRange } from '../objectstore/ordered-map.ts';
@@ -70,7 +71,7 @@ export class Selection {
     const own = strategy.unknownField?.(field);
     if (own !== undefined) throw badRequest(own);
     if (strategy.fieldSelectors !== undefined) throw badRequest(`field label not supported: ${field}`);
-    throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+    throw badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
   }
 }
 

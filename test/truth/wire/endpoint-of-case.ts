@@ -1,4 +1,3 @@
-import { defaultAdmission } from '../../../src/apiserver/admission/plugins.ts';
 import { ApiServer } from '../../../src/apiserver/apiserver.ts';
 import { byCertificate, mastersOnly } from '../../../src/apiserver/http/authentication.ts';
 import { Endpoint } from '../../../src/apiserver/http/endpoint.ts';
@@ -8,6 +7,7 @@ import { tableStrategies } from '../../../src/apiserver/registry/table-kinds.ts'
 import { silentLog } from '../../../src/base/log.ts';
 import { SeededRandom } from '../../../src/base/random.ts';
 import { SteppedClock } from '../../../src/base/virtual-clock.ts';
+import { servedAdmission } from '../../../src/cli/served-admission.ts';
 import { type WireCase, loadWireKit, playCase } from '../../contract/wire-kit.ts';
 import { endpointTransport } from './endpoint-transport.ts';
 
@@ -19,12 +19,12 @@ export async function playOverHttp(testCase: WireCase): Promise<readonly string[
   const clock = new SteppedClock(STARTS_AT);
   const random = new SeededRandom(testCase.name);
   const own = defaultStrategies();
-  const server = new ApiServer({
+  const server: ApiServer = new ApiServer({
     clock,
     random,
     store: new ObjectStore(),
     strategies: [...own, ...tableStrategies(own)],
-    admission: defaultAdmission(),
+    admission: servedAdmission({ clock, random, server: () => server }),
     authorizer: mastersOnly,
   });
   server.bootstrap();
