@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isAlike, minimise } from './minimise.ts';
-import type { StepDocument, StoryDocument } from './story-document.ts';
-import type { Failure } from './sweep.ts';
+import { runStory } from '../run-story.ts';
+import { readStory } from '../story-file.ts';
+import { type StepDocument, type StoryDocument, printDocument } from './story-document.ts';
+import { type Failure, failureOf, play } from './sweep.ts';
 
 const failure: Failure = { kind: 'single-writer', about: 'volume 1', says: 'two writers' };
 const steps: readonly StepDocument[] = Array.from({ length: 12 }, (_, index) =>
@@ -43,6 +45,34 @@ describe('P-SIM-10 a failing story is made small', () => {
   test('runs are limited -> what is found by then is answered', async () => {
     const { runs, document: small } = await minimise(document, failure, { judge: async () => undefined, runsMax: 5 });
     expect([runs, small.steps.length]).toEqual([5, 12]);
+  });
+
+  test('a cluster in which a taint keeps a pod from its node -> a file of two steps that fails in the same way', async () => {
+    const taints = [{ key: 'broken', effect: 'NoSchedule' }];
+    const spec = {
+      nodeSelector: { 'kubernetes.io/hostname': 'node-a' },
+      containers: [{ name: 'main', image: 'app' }],
+    };
+    const large: StoryDocument = {
+      ...document,
+      lasts: '5m',
+      cluster: { nodes: 3, zones: 1, settings: {} },
+      steps: [
+        { at: '1s', patch: { target: 'node/node-a', patch: { spec: { taints } } } },
+        { at: '2s', fault: { type: 'kubelet-restart', node: 'node-b' } },
+        { at: '3s', apply: { kind: 'Pod', metadata: { name: 'web' }, spec } },
+        { at: '4s', fault: { type: 'node-freeze', node: 'node-c' }, for: '10s' },
+      ],
+    };
+    const first = failureOf(await play(large));
+    if (first === undefined) throw new Error('the story should fail');
+    const { document: small, failure: left } = await minimise(large, first);
+    expect(small.steps.map(({ at }) => at)).toEqual(['1s', '3s']);
+    expect(small).toMatchObject({ lasts: '63000ms', cluster: { nodes: 1 } });
+    const run = await runStory(readStory('small.yaml', printDocument(small)));
+    const again = failureOf({ run });
+    expect(again !== undefined && isAlike(again, first) && isAlike(left, first)).toBe(true);
+    expect(run.story.about).toMatch(/liveness fails: pod\/default\/web it is Pending/);
   });
 
   test('uids are drawn anew in every variant -> failures are alike all the same', () => {

@@ -1,7 +1,9 @@
 // Makes a failing story small: leaves out steps as long as the story still fails in the same way, faults first, then
 // simplifies the cluster. Delta debugging (Zeller and Hildebrandt): halves, then quarters, down to single steps.
+import { MINUTE_MS } from '../../base/clock.ts';
+import { parseDuration } from '../../kube/go-duration.ts';
 import { type Failure, failureOf, play } from './sweep.ts';
-import { type StepDocument, type StoryDocument, isFaultStep } from './story-document.ts';
+import { type StepDocument, type StoryDocument, isFaultStep, milliseconds } from './story-document.ts';
 
 /** Each run costs a fraction of a second; what is not small after so many stays as it is. */
 const RUNS_MAX = 200;
@@ -27,7 +29,9 @@ export async function minimise(
   await hunt.thin(isFaultStep);
   await hunt.thin(() => true);
   await hunt.simplify();
-  return hunt.result;
+  const { document: small, failure: left, runs } = hunt.result;
+  const about = `${small.about} Made small; ${left.kind} fails: ${left.about} ${left.says}`;
+  return { document: { ...small, about }, failure: left, runs };
 }
 
 /** Two failures are of one kind when they are about the same thing; uids are drawn anew in every variant. */
@@ -79,6 +83,8 @@ class Hunt {
   }
 
   async simplify(): Promise<void> {
+    const lastStepMs = Math.max(0, ...this.#smallest.steps.map(({ at }) => parseDuration(at) ?? 0));
+    await this.#stillFails({ ...this.#smallest, lasts: milliseconds(lastStepMs + MINUTE_MS) });
     const { cluster } = this.#smallest;
     await this.#stillFails({ ...this.#smallest, cluster: { ...cluster, settings: {} } });
     await this.#stillFails({ ...this.#smallest, cluster: { ...this.#smallest.cluster, zones: 1 } });
