@@ -20,6 +20,10 @@ export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** On PV: `status.capacity` of the claim before an expansion whose node step is not done. kubernetes:pkg/volume/util/resize_util.go */
 export const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity';
+/** On PVC: the CSI driver that expands a volume of a former in-tree plugin. kubernetes:pkg/volume/util/types/types.go */
+export const STORAGE_RESIZER = 'volume.kubernetes.io/storage-resizer';
+/** On PVC: the driver has no node step. kubernetes:pkg/volume/util/types/types.go */
+export const NODE_EXPANSION_NOT_REQUIRED = 'volume.kubernetes.io/node-expansion-not-required';
 /** On StorageClass. kubernetes:pkg/volume/util/storageclass.go */
 export const IS_DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 export const BETA_IS_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class';

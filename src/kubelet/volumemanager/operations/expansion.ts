@@ -2,9 +2,7 @@
 // kubernetes:pkg/volume/util/operationexecutor/node_expander.go, kubernetes:pkg/volume/util/resize_util.go
 import { compareQuantities, isZeroQuantity } from '../../../kube/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../kube/resources/persistent-volume-claim.ts';
-
-/** On a claim: the driver has no node step. kubernetes:pkg/volume/util/types/types.go */
-const NODE_EXPANSION_NOT_REQUIRED = 'volume.kubernetes.io/node-expansion-not-required';
+import { NODE_EXPANSION_NOT_REQUIRED } from '../../../volume/annotations.ts';
 
 export type ExpansionDecision =
   /** The resizer is older than the states in the claim: grow and write the size, no states in between. */
