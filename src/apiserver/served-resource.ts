@@ -5,7 +5,7 @@ import { shapeObject } from '../kube/go-shape.ts';
 import type { JsonObject } from '../kube/json.ts';
 import { type KubeObject, type Resource, apiVersionOf } from '../kube/object.ts';
 import { type PlainPatch, applyPatch, undecodableResult } from '../kube/patch/patch.ts';
-import { applyTypeOf } from './managedfields/apply-type.ts';
+import { type MapApply, applyTypeOf } from './managedfields/apply-type.ts';
 import { FieldManager, type FieldWrite, type KindVersion } from './managedfields/field-manager.ts';
 import { requireManager, undecodableApply } from './registry/generic-patch.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
@@ -93,7 +93,10 @@ function fieldManagerOf(strategy: Strategy, view: KindView | undefined): FieldMa
   const { resource, hasStatus } = strategy;
   const stored = versionOf(resource, (object) => object);
   const views = KIND_VIEWS.filter((each) => each.strategy.resource === resource);
-  const versions = [stored, ...views.map((each) => versionOf(each.resource, (object) => each.fromStored(object)))];
+  const versions =
+    view?.siblings === undefined
+      ? [stored, ...views.map(versionOfView)]
+      : [versionOfView(view), ...view.siblings.map(versionOfView)];
   const own = versions.find(({ apiVersion }) => view !== undefined && apiVersion === apiVersionOf(view.resource));
   return new FieldManager({
     kind: { resource, hasStatus, isCustom: isCustom(resource) },
@@ -102,11 +105,18 @@ function fieldManagerOf(strategy: Strategy, view: KindView | undefined): FieldMa
   });
 }
 
-function versionOf(resource: Resource<KubeObject>, show: (stored: KubeObject) => KubeObject): KindVersion {
+const versionOfView = (view: KindView): KindVersion =>
+  versionOf(view.resource, (object) => view.fromStored(object), view.applyType);
+
+function versionOf(
+  resource: Resource<KubeObject>,
+  show: (stored: KubeObject) => KubeObject,
+  type: MapApply = applyTypeOf(resource.schema),
+): KindVersion {
   return {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
-    type: applyTypeOf(resource.schema),
+    type,
     zero: shapeObject(resource, {}) as unknown as JsonObject,
     show: (stored) => show(stored) as unknown as JsonObject,
   };

@@ -36,6 +36,12 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
   field,
   text: withDetail(`Invalid value: ${goValue(value)}`, detail),
 });
+/** Of a value that is too large to be shown. */
+export const invalidWithoutValue = (field: string, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  text: withDetail('Invalid value', detail),
+});
 export const forbidden = (field: string, detail: string): FieldError => ({
   type: 'FieldValueForbidden',
   field,

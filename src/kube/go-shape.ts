@@ -80,16 +80,21 @@ export function shapeOf<T>(schema: MessageSchema<T>, value: unknown, options: Sh
   }
 }
 
-/** A whole object of a kind, which comes out with its kind and apiVersion. Kinds without a schema are only frozen. */
+/** A whole object of a kind, which comes out with its kind and apiVersion. Kinds without any shape are only frozen. */
 export function shapeObject<T extends KubeObject>(
   resource: Resource<T>,
   value: unknown,
   options: ShapeOptions = {},
 ): T {
   const named = isJsonObject(value) ? withTypeOf(resource, value) : value;
-  const shaped = resource.schema === undefined ? frozenCopy(named) : shapeOf(resource.schema, named, options);
+  const shaped = shapedBy(resource, named, options);
   assertOfKind(shaped, resource);
   return shaped;
+}
+
+function shapedBy({ schema, shape }: Resource<KubeObject>, value: unknown, options: ShapeOptions): unknown {
+  if (schema !== undefined) return shapeOf(schema, value, options);
+  return shape === undefined ? frozenCopy(value) : shape(value, options);
 }
 
 // The compiler cannot know that a compiled schema answers what the schema describes; these two tell it so.

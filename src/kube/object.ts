@@ -52,6 +52,8 @@ export interface Resource<T extends KubeObject> {
   readonly namespaced: boolean;
   /** The declared shape, for kinds that have one: types, zero values, merge keys, protobuf numbers, OpenAPI. */
   readonly schema?: MessageSchema;
+  /** For kinds that clients define: their shape is no declaration but comes from what the client said of it. */
+  readonly shape?: (value: unknown, options: { readonly unknownFields?: string[] }) => unknown;
 }
 
 /** The parts of a Resource that its name on the wire is made of. */

@@ -109,11 +109,11 @@ function tableText(items: readonly KubeObject[], about: object, view: View, with
   return `${head},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;
 }
 
-const columnDefinition = ({ name, type, format, priority }: Column): object => ({
+const columnDefinition = ({ name, type, format, priority, description = '' }: Column): object => ({
   name,
   type,
   format,
-  description: '',
+  description,
   priority,
 });
 

@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../kube/object.ts';
 import type { Call, StoredObject } from './generic-call.ts';
 import { withGeneration, withSystemFieldsOf } from './generic-metadata.ts';
 import { emptyStatus } from './generic-decode.ts';
-import { sameValue } from './semantic-equal.ts';
+import { sameJson, sameValue } from './semantic-equal.ts';
 import type { Strategy, SubresourceRules } from './strategy.ts';
 
 export function preparedForCreate(strategy: Strategy, given: StoredObject, now: InstantMs): StoredObject {
@@ -38,7 +38,7 @@ export function preparedForUpdate(
   const prepared = (below?.prepareForUpdate(split, before) ??
     strategy.prepareForUpdate?.(split, before, { now }) ??
     split) as StoredObject;
-  const bumped = strategy.hasGeneration && !sameSpec(prepared, before);
+  const bumped = strategy.hasGeneration && !sameSpec(strategy, prepared, before);
   const kept = bumped ? withGeneration(prepared, (before.metadata.generation ?? 0) + 1) : prepared;
   return withSystemFieldsOf(kept, before, managedFields);
 }
@@ -57,8 +57,10 @@ function withStatus(object: StoredObject, status: unknown): StoredObject {
   return object['status'] === status ? object : { ...object, status };
 }
 
-function sameSpec(object: StoredObject, before: StoredObject): boolean {
-  const { metadata: _metadata, status: _status, ...spec } = object;
-  const { metadata: _metadataBefore, status: _statusBefore, ...specBefore } = before;
-  return sameValue(spec, specBefore);
+/** Of a kind without a `/status` path the status is part of what it specifies, if clients defined it. */
+function sameSpec(strategy: Strategy, object: StoredObject, before: StoredObject): boolean {
+  const { metadata: _metadata, status, ...spec } = object;
+  const { metadata: _metadataBefore, status: statusBefore, ...specBefore } = before;
+  if (strategy.comparesExactly !== true) return sameValue(spec, specBefore);
+  return sameJson(spec, specBefore) && (strategy.hasStatus || sameJson(status, statusBefore));
 }

@@ -31,7 +31,7 @@ import { inNamespace, withSystemFields, withoutSystemFields } from './generic-me
 import { AFTER_ADMISSION, withoutDuplicateOwners } from './generic-owners.ts';
 import { preparedForCreate, preparedForUpdate } from './generic-preparation.ts';
 import { createFaults, updateFaults } from './generic-validation.ts';
-import { sameValue } from './semantic-equal.ts';
+import { sameJson, sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 
 /** kubernetes:staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go */
@@ -113,7 +113,8 @@ export class GenericRegistry {
   }
 
   find(key: ObjectKey): StoredObject | undefined {
-    return this.#services.store.get(this.#resource, key) as StoredObject | undefined;
+    const stored = this.#services.store.get(this.#resource, key);
+    return (stored === undefined ? stored : (this.strategy.asRead?.(stored) ?? stored)) as StoredObject | undefined;
   }
 
   create(namespace: string | undefined, decoded: StoredObject, call: Call): StoredObject {
@@ -230,7 +231,7 @@ export class GenericRegistry {
       this.#remove(key, call);
       return object;
     }
-    return isSameObject(object, before) ? before : this.#put(key, object, call);
+    return this.#isSameObject(object, before) ? before : this.#put(key, object, call);
   }
 
   /** What would be stored: of the right version, with what this path may not change put back. */
@@ -255,9 +256,11 @@ export class GenericRegistry {
     const before = this.get(key);
     this.#requirePreconditions(before, options.preconditions ?? {});
     this.#services.admission.reviewDeletion({ resource: this.#resource, object: undefined, before }, call);
+    const { strategy } = this;
+    const begun = strategy.beginDeletion?.(before, { now: this.#services.clock.now() });
+    if (begun !== undefined) return { type: 'object', object: this.store(key, begun as StoredObject, call) };
     const asked = options.gracePeriodSeconds;
     const requested = asked !== undefined && asked < 0 ? 1 : asked;
-    const { strategy } = this;
     const deletion = decideDeletion({
       metadata: before.metadata,
       policy: options.propagationPolicy,
@@ -290,7 +293,30 @@ export class GenericRegistry {
   store(key: ObjectKey, object: StoredObject, call: Call): StoredObject {
     const before = this.get(key);
     const stored = restored(this.#resource, object, before);
-    return sameValue(stored, before) ? before : this.#put(key, stored, call);
+    return this.#isSame(stored, before) ? before : this.#put(key, stored, call);
+  }
+
+  /** Takes an object away for good: all that its end waited for is done. */
+  remove(key: ObjectKey, call: Call): void {
+    this.#remove(key, call);
+  }
+
+  #isSame(object: StoredObject, before: StoredObject): boolean {
+    return this.strategy.comparesExactly === true ? sameJson(object, before) : sameValue(object, before);
+  }
+
+  /**
+   * A write that would change nothing but the times at which fields were taken changes nothing.
+   * kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
+   */
+  #isSameObject(object: StoredObject, before: StoredObject): boolean {
+    const { managedFields } = before.metadata;
+    const written = object.metadata.managedFields;
+    if (written === managedFields || written === undefined || managedFields === undefined) {
+      return this.#isSame(object, before);
+    }
+    if (!isSameButTimes(written, managedFields)) return false;
+    return this.#isSame({ ...object, metadata: { ...object.metadata, managedFields } }, before);
   }
 
   #deleted(object: StoredObject): Deleted {
@@ -370,20 +396,6 @@ export class GenericRegistry {
 
 /** An object of which nobody manages a field has no record. */
 const recordOf = (entries: Entries | undefined): Entries | undefined => (entries?.length === 0 ? undefined : entries);
-
-/**
- * A write that would change nothing but the times at which fields were taken changes nothing.
- * kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
- */
-function isSameObject(object: StoredObject, before: StoredObject): boolean {
-  const { managedFields } = before.metadata;
-  const written = object.metadata.managedFields;
-  if (written === managedFields || written === undefined || managedFields === undefined) {
-    return sameValue(object, before);
-  }
-  if (!isSameButTimes(written, managedFields)) return false;
-  return sameValue({ ...object, metadata: { ...object.metadata, managedFields } }, before);
-}
 
 /** The last finalizer of an object that is only waiting for it has gone. Namespaces have a second list in their spec. */
 function endsDeletion(object: StoredObject, before: StoredObject): boolean {

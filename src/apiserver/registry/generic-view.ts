@@ -5,6 +5,7 @@ import type { Event } from '../../kube/resources/event.ts';
 import { type SeriesEventObject, SeriesEvents } from '../../kube/resources/series-event.ts';
 import { toCoreEvent, toSeriesEvent } from './event-views.ts';
 import { seriesEventStrategy } from './event.ts';
+import type { MapApply } from '../managedfields/apply-type.ts';
 import type { Strategy } from './strategy.ts';
 
 export interface KindView {
@@ -14,6 +15,10 @@ export interface KindView {
   readonly strategy: Strategy;
   toStored(object: KubeObject): KubeObject;
   fromStored(object: KubeObject): KubeObject;
+  /** How server-side apply merges it, where no declaration says so. */
+  readonly applyType?: MapApply;
+  /** The other versions of a kind that clients define. */
+  readonly siblings?: readonly KindView[];
 }
 
 /** Events of events.k8s.io are the events of the core group with other names for their fields. */

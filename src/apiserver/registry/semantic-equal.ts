@@ -10,6 +10,19 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return isFields(left) && isFields(right) && sameFields(left, right);
 }
 
+/** Equality to the letter, but for fields that are undefined, which are none. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((each, index) => sameJson(each, right[index]));
+  }
+  if (!isFields(left) || !isFields(right)) return false;
+  return (
+    Object.keys(left).every((key) => sameJson(left[key], right[key])) &&
+    Object.keys(right).every((key) => Object.hasOwn(left, key) || right[key] === undefined)
+  );
+}
+
 type FieldsOf = Readonly<Record<string, unknown>>;
 
 const isUnset = (value: unknown): boolean =>

@@ -4,6 +4,7 @@
 import type { InstantMs } from '../../base/clock.ts';
 import type { FieldError } from '../../kube/field-error.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
+import type { ScaleSubresource } from '../../kube/resources/custom-resource-definition.ts';
 
 /** What a strategy may use besides the objects. */
 export interface StrategyContext {
@@ -36,11 +37,17 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly createsOnUpdate?: boolean;
   /** DELETE answers the object instead of a Status. */
   readonly answersDeletedObject?: boolean;
+  /** Two objects are the same only to the letter: nothing declares what their empty values mean. */
+  readonly comparesExactly?: boolean;
+  /** Where the numbers of the `/scale` path of a custom kind stand. */
+  readonly scale?: ScaleSubresource;
   readonly nameRule: 'subdomain' | 'label' | 'service' | 'path-segment';
   /** Values of the field selectors beyond metadata.name and metadata.namespace. */
   readonly fieldSelectors?: Readonly<Record<string, FieldValue<T>>>;
   /** How a selector by another field is refused, where the kind has words of its own for it. */
   unknownField?(field: string): string;
+  /** What a stored object is by the rules of today, where these may have changed since it was stored. */
+  asRead?(object: T): T;
   /** Static defaults; runs on every decoded object, create and update alike. */
   applyDefaults(object: T): T;
   prepareForCreate?(object: T, context: StrategyContext): T;
@@ -57,6 +64,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   warnings?(object: T, before: T | undefined): readonly string[];
   /** Rules of paths other than `/status`: `finalize`, `ephemeralcontainers`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
+  /** The object marked as ending, where a DELETE only begins its end; undefined where it is deleted as all others are. */
+  beginDeletion?(object: T, context: StrategyContext): T | undefined;
   /** Seconds of grace a DELETE gives when it names none; 0 or undefined deletes at once. Pods only. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number | undefined;
 }

@@ -7,11 +7,14 @@ export type Cell = string | number | boolean | null;
 
 export interface Column {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  /** `string`, `integer`, `number`, `boolean` or `date`. */
+  readonly type: string;
   /** `name` marks the column that names the object. */
-  readonly format: '' | 'name';
+  readonly format: string;
   /** Columns above 0 are for wide tables. */
-  readonly priority: 0 | 1;
+  readonly priority: number;
+  /** What the definition of a custom kind says of it. */
+  readonly description?: string;
 }
 
 /** Something true of the whole row: `Completed` rows are shown faintly by some clients. */
