@@ -61,7 +61,9 @@ function fieldsIn(body: string): readonly GoField[] {
       fields.push({
         type,
         notes,
-        tags: Object.fromEntries([...tags.matchAll(/(\w+):"([^"]*)"/g)].map((m) => [m[1], m[2]])),
+        tags: Object.fromEntries(
+          [...tags.matchAll(/(\w+):"([^"]*)"/g)].map((m): [string, string] => [m[1] ?? '', m[2] ?? '']),
+        ),
       });
     notes = line.startsWith('//') ? `${notes}${line}\n` : line === '' ? notes : '';
   }

@@ -44,11 +44,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /** How OpenAPI names a built-in kind. */
-export function messageName({
-  group,
-  version,
-  kind,
-}: Pick<Resource<KubeObject>, 'group' | 'version' | 'kind'>): string {
+export function messageName({ group, version, kind }: Pick<Resource<KubeObject>, 'group' | 'version' | 'kind'>): string {
   return `${PACKAGES[group] ?? `io.k8s.api.${group.split('.')[0] ?? ''}`}.${version}.${kind}`;
 }
 
@@ -92,7 +88,7 @@ export class SchemaMessages {
     const preset = valueOf(options, 'default');
     return {
       tag: Number(tag),
-      presence: presence as Presence,
+      presence: presenceOf(presence),
       of: this.#type(words, listTypeOf(options), isObject),
       ...(options.includes('retainKeys') ? { retainKeys: true } : {}),
       ...(options.includes('atomic') ? { atomic: true } : {}),
@@ -104,10 +100,46 @@ export class SchemaMessages {
     if (word === 'list') return list(this.#type(inner, {}, false), listType);
     if (word === 'map') return map(this.#type(inner, {}, false));
     if (word === OBJECT_META) return isObject ? metadata : templateMetadata;
-    if (!word.includes('.')) return { type: word as ScalarType };
-    return { type: 'message', message: this.#message(word) };
+    if (word.includes('.')) return { type: 'message', message: this.#message(word) };
+    return { type: scalarOf(word) };
   }
 }
+
+function presenceOf(word: string): Presence {
+  const found = PRESENCES.find((each) => each === word);
+  assert(found !== undefined, `a presence: ${word}`);
+  return found;
+}
+
+function scalarOf(word: string): ScalarType {
+  const found = SCALARS.find((each) => each === word);
+  assert(found !== undefined, `a scalar type: ${word}`);
+  return found;
+}
+
+const PRESENCES: readonly Presence[] = ['always', 'omitempty', 'pointer', 'nullable'];
+const SCALARS: readonly ScalarType[] = [
+  'string',
+  'bytes',
+  'bool',
+  'int32',
+  'int64',
+  'double',
+  'quantity',
+  'time',
+  'microTime',
+  'duration',
+  'intOrString',
+  'raw',
+  'fieldsV1',
+];
+
+const MESSAGES = new SchemaMessages();
+
+/** The schema of a built-in kind; undefined for kinds that Kubernetes does not have. */
+export const builtInSchema = (
+  kind: Pick<Resource<KubeObject>, 'group' | 'version' | 'kind'>,
+): MessageSchema | undefined => MESSAGES.find(messageName(kind));
 
 const isOption = (word: string): boolean => word.includes('=') || ['set', 'atomic', 'retainKeys'].includes(word);
 

@@ -10,6 +10,15 @@ export interface Admitted {
   readonly before: StoredObject | undefined;
 }
 
+/** Something that is posted below an object, which `namespace` and `name` are of. */
+export interface PostedBelow {
+  readonly resource: ResourceName;
+  readonly subresource: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly object: KubeObject;
+}
+
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #reader: AdmissionReader;
@@ -36,6 +45,16 @@ export class AdmissionChain {
     if (this.#plugins.length === 0) return;
     const request = requestFor(admitted, call);
     for (const plugin of this.#plugins) plugin.review?.(request, this.#reader);
+  }
+
+  /** What is posted below an object is the operation CREATE on a part of it. */
+  admitPosted(posted: PostedBelow, { user, dryRun }: Call): void {
+    for (const plugin of this.#plugins) {
+      plugin.post?.(
+        { ...posted, operation: 'CREATE', before: undefined, user: user.name, groups: user.groups, dryRun },
+        this.#reader,
+      );
+    }
   }
 
   /** A deletion has no object to change, but plugins that only admit may refuse it too. */

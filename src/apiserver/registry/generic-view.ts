@@ -7,6 +7,7 @@ import { toCoreEvent, toSeriesEvent } from './event-views.ts';
 import { seriesEventStrategy } from './event.ts';
 import type { MapApply } from '../managedfields/apply-type.ts';
 import type { Strategy } from './strategy.ts';
+import { autoscalerView } from './table-autoscalers.ts';
 
 export interface KindView {
   /** As clients of this view see it. */
@@ -29,5 +30,5 @@ const seriesEventView: KindView = {
   fromStored: (object) => toSeriesEvent(object as unknown as Event),
 };
 
-/** All kinds that are served under a second group. */
-export const KIND_VIEWS: readonly KindView[] = [seriesEventView];
+/** All kinds that are served under a second group or version. */
+export const KIND_VIEWS: readonly KindView[] = [seriesEventView, autoscalerView];

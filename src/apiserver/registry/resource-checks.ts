@@ -53,7 +53,7 @@ export function checkQuotaResourceName(name: string, path: string): Faults {
   return isKnown ? faults : [...faults, invalid(path, name, 'must be a standard resource for quota')];
 }
 
-function checkContainerResourceName(name: string, path: string): Faults {
+export function checkContainerResourceName(name: string, path: string): Faults {
   const faults = checkResourceName(name, path);
   if (!name.includes('/')) {
     return COMPUTE.includes(name) || isHugePages(name)

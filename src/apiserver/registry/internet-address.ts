@@ -1,0 +1,122 @@
+// Internet addresses, blocks and host names, as kinds of the network check them.
+// kubernetes:staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go, pkg/apis/core/validation/validation.go
+import { type FieldError, invalid, required } from '../../kube/field-error.ts';
+import { checkSubdomain } from './field-checks.ts';
+
+type Faults = readonly FieldError[];
+
+interface Address {
+  readonly bits: 32 | 128;
+  readonly value: bigint;
+}
+
+/** Undefined for what is no address. Leading zeros are read as if they were not there. */
+function addressOf(text: string): Address | undefined {
+  return text.includes(':') ? sixOf(text) : fourOf(text);
+}
+
+function fourOf(text: string): Address | undefined {
+  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) return undefined;
+  const parts = text.split('.').map(Number);
+  if (parts.some((part) => part > 255)) return undefined;
+  return { bits: 32, value: parts.reduce((sum, part) => sum * 256n + BigInt(part), 0n) };
+}
+
+function sixOf(text: string): Address | undefined {
+  const tail = /^(.*:)(\d+(?:\.\d+){3})$/.exec(text);
+  const four = tail === null ? undefined : fourOf(tail[2] ?? '');
+  if (tail !== null && four === undefined) return undefined;
+  const low = four === undefined ? '' : `${(four.value >> 16n).toString(16)}:${(four.value & 0xffffn).toString(16)}`;
+  const whole = tail === null ? text : `${tail[1] ?? ''}${low}`;
+  const halves = whole.split('::');
+  if (halves.length > 2) return undefined;
+  const groupsIn = (half: string | undefined): readonly string[] =>
+    half === undefined || half === '' ? [] : half.split(':');
+  const [left, right] = [groupsIn(halves[0]), groupsIn(halves[1])];
+  const missing = 8 - left.length - right.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const groups = [...left, ...Array.from({ length: missing }, () => '0'), ...right];
+  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
+  return { bits: 128, value: groups.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n) };
+}
+
+interface Block extends Address {
+  readonly prefix: number;
+}
+
+function blockOf(text: string): Block | undefined {
+  const [, host = '', length = ''] = /^(.*)\/(\d{1,3})$/.exec(text) ?? [];
+  const address = addressOf(host);
+  const prefix = Number(length);
+  return address === undefined || length === '' || prefix > address.bits ? undefined : { ...address, prefix };
+}
+
+const networkOf = ({ value, bits }: Address, prefix: number): bigint => value >> BigInt(bits - prefix);
+
+export const checkAddress = (path: string, text: string): Faults =>
+  addressOf(text) === undefined
+    ? [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
+    : [];
+
+interface Range {
+  readonly blocks: readonly string[];
+  readonly says: string;
+}
+const SPECIAL: readonly Range[] = [
+  {
+    blocks: ['127.0.0.0/8', '::1/128'],
+    says: 'may not be in the loopback range (127.0.0.0/8, ::1/128)',
+  },
+  {
+    blocks: ['169.254.0.0/16', 'fe80::/10'],
+    says: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+  },
+  {
+    blocks: ['224.0.0.0/24', 'ff02::/16'],
+    says: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+  },
+];
+
+/** Traffic to an endpoint must leave the machine that sends it. */
+export function checkReachable(path: string, text: string): Faults {
+  const address = addressOf(text);
+  if (address === undefined) return [invalid(path, text, 'must be a valid IP address')];
+  if (address.value === 0n) return [invalid(path, text, `may not be unspecified (${text})`)];
+  return SPECIAL.filter(({ blocks }) => blocks.some((block) => isIn(address, blockOf(block)))).map(({ says }) =>
+    invalid(path, text, says),
+  );
+}
+
+function isIn(address: Address, block: Block | undefined): boolean {
+  if (block?.bits !== address.bits) return false;
+  return networkOf(address, block.prefix) === networkOf(block, block.prefix);
+}
+
+const BLOCK_RULE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+/** A block of addresses and what is taken out of it. */
+export function checkBlock(text: string, except: readonly string[], path: string): Faults {
+  if (text === '') return [required(`${path}.cidr`)];
+  const block = blockOf(text);
+  if (block === undefined) return [invalid(`${path}.cidr`, text, BLOCK_RULE)];
+  return except.flatMap((each, index): Faults => {
+    const at = `${path}.except[${index}]`;
+    const inner = blockOf(each);
+    if (inner === undefined) return [invalid(at, each, BLOCK_RULE)];
+    return isIn(inner, block) && inner.prefix > block.prefix
+      ? []
+      : [invalid(at, each, 'must be a strict subset of `cidr`')];
+  });
+}
+
+const WILDCARD = String.raw`\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`;
+const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
+
+/** A name, or all names below one. */
+export function checkHost(host: string, path: string): Faults {
+  if (host.includes('*')) return new RegExp(`^${WILDCARD}$`).test(host) ? [] : [invalid(path, host, WILDCARD_RULE)];
+  return [
+    ...(addressOf(host) === undefined ? [] : [invalid(path, host, 'must be a DNS name, not an IP address')]),
+    ...checkSubdomain(path, host),
+  ];
+}
