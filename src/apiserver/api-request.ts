@@ -1,5 +1,6 @@
 // Requests and answers of the server's core, free of HTTP: resource, key and options instead of path, header and body.
 import type { ListOptions, ObjectList, Patch, WriteOptions } from '../kube/cluster.ts';
+import { faultsOfName } from '../kube/names.ts';
 import { type KubeObject, type ObjectKey, type ResourceName, splitKey } from '../kube/object.ts';
 import type { Access, User } from './authorization.ts';
 import type { Call, TextFault } from './registry/generic-call.ts';
@@ -66,18 +67,32 @@ export function accessOf(request: ApiRequest): Access {
   if ('key' in request) {
     return { verb, resource, subresource: request.subresource ?? resource.subresource, ...splitKey(request.key) };
   }
-  return { verb, resource, subresource: resource.subresource, namespace: namespaceOf(request), name: '' };
+  return { verb, resource, subresource: resource.subresource, ...scopeOf(request) };
 }
 
-function namespaceOf(request: Exclude<ApiRequest, OnObject>): string | undefined {
+type Scope = Pick<Access, 'namespace' | 'name' | 'fieldSelector'>;
+
+function scopeOf(request: Exclude<ApiRequest, OnObject>): Scope {
   switch (request.verb) {
     case 'create':
-      return request.namespace;
+      return { namespace: request.namespace, name: '' };
     case 'list':
-      return request.options.namespace;
+      return selectionOf(request.options);
     default:
-      return request.of.namespace;
+      return selectionOf(request.of);
   }
+}
+
+/** Many objects, unless the selector asks for one by its name. */
+export function selectionOf({ namespace, fieldSelector }: ListOptions): Scope {
+  if (fieldSelector === undefined || fieldSelector === '') return { namespace, name: '' };
+  return { namespace, name: nameSelectedBy(fieldSelector), fieldSelector };
+}
+
+/** kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go */
+function nameSelectedBy(fieldSelector: string): string {
+  const [, name = ''] = /(?:^|,)metadata\.name==?([^,=\\]+)(?:,|$)/.exec(fieldSelector) ?? [];
+  return faultsOfName('path-segment', name).length === 0 ? name : '';
 }
 
 function writeOptionsOf(request: ApiRequest): SentWriteOptions {

@@ -17,7 +17,7 @@ import {
 import type { Reason } from '../kube/reason.ts';
 import { Namespaces } from '../kube/resources/namespace.ts';
 import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts';
-import { type ApiAnswer, type ApiRequest, accessOf, callFor } from './api-request.ts';
+import { type ApiAnswer, type ApiRequest, accessOf, callFor, selectionOf } from './api-request.ts';
 import type { AuditSink } from './audit.ts';
 import { type Access, type Authorizer, type User, type Verb, alwaysAllow, authorize } from './authorization.ts';
 import { HeldSink } from './held-sink.ts';
@@ -28,8 +28,9 @@ import { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call } from './registry/generic-call.ts';
 import type { RegistryServices } from './registry/generic-registry.ts';
 import { KIND_VIEWS, type KindView } from './registry/generic-view.ts';
+import type { PostedKind } from './posted-kind.ts';
 import type { Strategy } from './registry/strategy.ts';
-import { RequestHandler } from './request-handler.ts';
+import { RequestHandler, postedName } from './request-handler.ts';
 import { ServedResource } from './served-resource.ts';
 import type { Served, Storage } from './storage/storage.ts';
 import { WatchService } from './watch-service.ts';
@@ -59,6 +60,8 @@ export interface ApiServerOptions {
   readonly strategies: readonly Strategy[];
   readonly admission?: readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
+  /** Kinds that are answered and never stored: reviews, requests for tokens. */
+  readonly posted?: readonly PostedKind[];
   readonly audit?: AuditSink;
   /** Since when account is kept of who manages which field of an object; from its creation unless said otherwise. */
   readonly fieldTracking?: 'from-creation' | 'from-first-apply';
@@ -122,6 +125,8 @@ export class ApiServer {
       reader,
       served: (resource) => this.#resource(resource),
       authorize: (user, access) => authorize(this.#authorizer, user, access),
+      admission: services.admission,
+      posted: new Map((options.posted ?? []).map((kind) => [postedName(kind), kind])),
     });
   }
 
@@ -132,7 +137,8 @@ export class ApiServer {
 
   /** Everything that can be asked for, views included. */
   get resources(): readonly Resource<KubeObject>[] {
-    return [...this.#served.values()].map(({ resource }) => resource);
+    const posted = (this.#options.posted ?? []).filter(({ below }) => below === undefined);
+    return [...this.#served.values(), ...posted].map(({ resource }) => resource);
   }
 
   /** Makes the namespaces that every cluster has, where they are missing. */
@@ -216,7 +222,7 @@ export class ApiServer {
 
   /** Events that are already known come before this returns; later ones inside the commit that makes them. */
   watch(resource: ResourceName, options: WatchOptions, user: User, sink: WatchSink<KubeObject>): Disposable {
-    const access: Access = { verb: 'watch', resource, subresource: undefined, namespace: options.namespace, name: '' };
+    const access: Access = { verb: 'watch', resource, subresource: undefined, ...selectionOf(options) };
     return this.#audited(access, { user, dryRun: false }, () => {
       authorize(this.#authorizer, user, access);
       const served = this.#resource(resource);

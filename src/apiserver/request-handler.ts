@@ -9,7 +9,7 @@ import {
   unclassified,
 } from '../kube/api-error.ts';
 import type { DeleteOptions, ListOptions, Patch } from '../kube/cluster.ts';
-import { type ObjectKey, type ResourceName, keyOf, splitKey } from '../kube/object.ts';
+import { type KubeObject, type ObjectKey, type ResourceName, keyOf, splitKey } from '../kube/object.ts';
 import { type Namespace, Namespaces } from '../kube/resources/namespace.ts';
 import { PodDisruptionBudgets } from '../kube/resources/pod-disruption-budget.ts';
 import { Pods } from '../kube/resources/pod.ts';
@@ -18,10 +18,13 @@ import type { ApiAnswer, ApiRequest, SuccessStatus } from './api-request.ts';
 import type { Access, User } from './authorization.ts';
 import type { FieldWrite } from './managedfields/field-manager.ts';
 import type { ObjectStore } from './objectstore/object-store.ts';
+import type { PostedKind } from './posted-kind.ts';
+import type { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
 import { decodeObject } from './registry/generic-decode.ts';
 import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
 import { listObjects, notARevision } from './registry/generic-list.ts';
+import { inNamespace } from './registry/generic-metadata.ts';
 import type { Deleted, Replacement } from './registry/generic-registry.ts';
 import { decideNamespaceDeletion } from './registry/subresources/namespace-deletion.ts';
 import { Bindings, bindPod } from './registry/subresources/pod-binding.ts';
@@ -39,7 +42,17 @@ export interface HandlerServices {
   readonly served: (resource: ResourceName) => ServedResource;
   /** Throws Forbidden. The request itself is already allowed; this is for what it does besides. */
   readonly authorize: (user: User, access: Access) => void;
+  readonly admission: AdmissionChain;
+  /** Kinds that are answered and never stored, by `postedName`. */
+  readonly posted: ReadonlyMap<string, PostedKind>;
 }
+
+/** By what is posted: a kind's own path, or one below objects of another kind. */
+export function postedName({ resource, below }: PostedKind): string {
+  return below === undefined ? pathName(resource) : pathName(below.resource, below.subresource);
+}
+
+const pathName = ({ group, plural }: ResourceName, subresource = ''): string => `${plural}.${group}/${subresource}`;
 
 export class RequestHandler {
   readonly #services: HandlerServices;
@@ -49,6 +62,8 @@ export class RequestHandler {
   }
 
   answer(request: ApiRequest, call: Call): ApiAnswer {
+    const posted = this.#answerPosted(request, call);
+    if (posted !== undefined) return posted;
     const served = this.#services.served(request.resource);
     switch (request.verb) {
       case 'get':
@@ -70,6 +85,29 @@ export class RequestHandler {
       default:
         return unreachable(request);
     }
+  }
+
+  /** The answer to what is never stored; undefined for all else. */
+  #answerPosted(request: ApiRequest, call: Call): ApiAnswer | undefined {
+    if (request.verb !== 'create' && request.verb !== 'post') return undefined;
+    const { resource } = request;
+    const isBelow = request.verb === 'post';
+    const kind = this.#services.posted.get(pathName(resource, isBelow ? request.subresource : ''));
+    if (kind === undefined) return undefined;
+    const { namespace, name } = isBelow ? splitKey(request.key) : { namespace: request.namespace, name: '' };
+    const decoded = decodeObject(kind.resource, isBelow ? request.body : request.object, call, () => false);
+    const object = inNamespace(decoded as StoredObject, kind.resource.namespaced ? namespace : undefined);
+    if (isBelow)
+      this.#services.admission.admitPosted(
+        { resource, subresource: request.subresource, namespace, name, object },
+        call,
+      );
+    return {
+      type: 'object',
+      code: 201,
+      object: kind.answer({ object, namespace, name }, call),
+      warnings: call.warnings,
+    };
   }
 
   #get(served: ServedResource, { key, resourceVersion = '' }: RequestOf<'get'>, call: Call): ApiAnswer {
@@ -131,25 +169,19 @@ export class RequestHandler {
   #post(served: ServedResource, { key, subresource, body }: RequestOf<'post'>, call: Call): ApiAnswer {
     const { reader, clock } = this.#services;
     const { plural, group } = served.resource;
+    const admitted = <T extends KubeObject>(object: T): T => {
+      this.#services.admission.admitPosted({ resource: served.resource, subresource, ...splitKey(key), object }, call);
+      return object;
+    };
     const on = { pods: served.registry, reader, now: clock.now() };
     if (group !== '' || plural !== Pods.plural) throw noSuchResource();
     switch (subresource) {
       case 'binding':
-        bindPod(
-          on,
-          key,
-          decodeObject(Bindings, body, call, () => false),
-          call,
-        );
+        bindPod(on, key, admitted(decodeObject(Bindings, body, call, () => false)), call);
         return statusAnswer(call);
       case 'eviction': {
         const budgets = this.#services.served(PodDisruptionBudgets).registry;
-        evictPod(
-          { ...on, budgets },
-          key,
-          decodeObject(Evictions, body, call, () => false),
-          call,
-        );
+        evictPod({ ...on, budgets }, key, admitted(decodeObject(Evictions, body, call, () => false)), call);
         return statusAnswer(call);
       }
       default:

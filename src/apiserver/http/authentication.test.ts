@@ -10,6 +10,7 @@ const request = (
   path: '/',
   query: new URLSearchParams(),
   header: (name) => headers[name] ?? '',
+  headers: Object.entries(headers),
   body: () => Promise.resolve(new Uint8Array()),
   certificate,
 });

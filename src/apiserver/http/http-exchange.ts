@@ -24,6 +24,8 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** Empty where the header is missing; by its name in small letters. */
   header(name: string): string;
+  /** All of them, each value apart, by names in small letters. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
   /** Once, and only where a body is wanted. Throws entityTooLarge, and timeout for one that does not come. */
   body(): Promise<Uint8Array>;
   readonly certificate: ClientCertificate | undefined;

@@ -147,6 +147,7 @@ export class HttpServer {
       query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
       header,
       body: () => readAll(incoming, this.#options.clock),
+      headers: headerPairs(incoming),
       certificate: this.#certificateOf(incoming),
     };
   }
@@ -198,6 +199,13 @@ export class HttpServer {
     });
     if (this.#isClosing) outgoing.end();
   }
+}
+
+function headerPairs({ rawHeaders }: Incoming): readonly (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    pairs.push([(rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? '']);
+  return pairs;
 }
 
 /** Both kinds of response have the same method, with signatures that a union cannot call. */

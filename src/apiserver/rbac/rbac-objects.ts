@@ -51,14 +51,3 @@ export const Roles = kind<Role>('roles', 'Role', true);
 export const ClusterRoles = kind<ClusterRole>('clusterroles', 'ClusterRole', false);
 export const RoleBindings = kind<Binding>('rolebindings', 'RoleBinding', true);
 export const ClusterRoleBindings = kind<Binding>('clusterrolebindings', 'ClusterRoleBinding', false);
-
-const ACCOUNT_PREFIX = 'system:serviceaccount:';
-
-/** How a service account is called as a user. kubernetes:staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go */
-export const accountUserName = (namespace: string, name: string): string => `${ACCOUNT_PREFIX}${namespace}:${name}`;
-
-/** The groups of all accounts of a namespace. */
-export const accountGroups = (namespace: string): readonly string[] => [
-  'system:serviceaccounts',
-  `system:serviceaccounts:${namespace}`,
-];

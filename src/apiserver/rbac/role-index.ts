@@ -4,6 +4,7 @@ import type { Disposable } from '../../kube/cluster.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyFrom } from '../../kube/object.ts';
 import type { User } from '../authorization.ts';
 import type { Change } from '../objectstore/change-history.ts';
+import { accountUserName } from '../serviceaccount/account-user.ts';
 import {
   type Binding,
   ClusterRoleBindings,
@@ -13,7 +14,6 @@ import {
   RoleBindings,
   Roles,
   type Subject,
-  accountUserName,
 } from './rbac-objects.ts';
 
 /** What the index reads: the store, or anything that tells of changes as it does. */

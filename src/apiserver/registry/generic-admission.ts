@@ -1,6 +1,6 @@
 // The chain of admission plugins around one write. `admit` may change the object, `review` only refuse it.
 import type { KubeObject, ObjectMeta, Resource } from '../../kube/object.ts';
-import type { AdmissionPlugin, AdmissionReader, AdmissionRequest } from '../admission/admission.ts';
+import type { AdmissionPlugin, AdmissionReader, AdmissionRequest, PostedRequest } from '../admission/admission.ts';
 import type { Call, StoredObject } from './generic-call.ts';
 
 /** What a write is about: a new object, a change of one, or (without `object`) a deletion. */
@@ -8,15 +8,6 @@ export interface Admitted {
   readonly resource: Resource<KubeObject>;
   readonly object: StoredObject | undefined;
   readonly before: StoredObject | undefined;
-}
-
-/** Something that is posted below an object, which `namespace` and `name` are of. */
-export interface PostedBelow {
-  readonly resource: ResourceName;
-  readonly subresource: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly object: KubeObject;
 }
 
 export class AdmissionChain {
@@ -47,14 +38,10 @@ export class AdmissionChain {
     for (const plugin of this.#plugins) plugin.review?.(request, this.#reader);
   }
 
-  /** What is posted below an object is the operation CREATE on a part of it. */
-  admitPosted(posted: PostedBelow, { user, dryRun }: Call): void {
-    for (const plugin of this.#plugins) {
-      plugin.post?.(
-        { ...posted, operation: 'CREATE', before: undefined, user: user.name, groups: user.groups, dryRun },
-        this.#reader,
-      );
-    }
+  /** Something is posted below an object. */
+  admitPosted(posted: Omit<PostedRequest, 'user' | 'groups'>, { user }: Call): void {
+    for (const plugin of this.#plugins)
+      plugin.post?.({ ...posted, user: user.name, groups: user.groups }, this.#reader);
   }
 
   /** A deletion has no object to change, but plugins that only admit may refuse it too. */

@@ -100,6 +100,7 @@ function requestOf({ method, path, headers, agent }: SentRequest, body: Uint8Arr
     path: bare,
     query: new URLSearchParams(query),
     header: (name) => String(headers[name] ?? ''),
+    headers: Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const),
     certificate: agent === 'administrator' ? ADMINISTRATOR : undefined,
     body: async () => {
       requireBodySize(body.length);
