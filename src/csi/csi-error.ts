@@ -37,5 +37,7 @@ export class CsiStatusError extends Error implements CsiError {
   }
 }
 
+export const goCodeName = (code: CsiCode): string => GO_NAMES[code];
+
 /** For `attempt(call, isCsiError)`: a status is an expected failure, everything else a bug or an abort. */
 export const isCsiError = (error: unknown): error is CsiStatusError => error instanceof CsiStatusError;
