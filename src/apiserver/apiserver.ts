@@ -15,11 +15,16 @@ import {
   keyFrom,
 } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
+import { CustomResourceDefinitions } from '../kube/resources/custom-resource-definition.ts';
 import { Namespaces } from '../kube/resources/namespace.ts';
 import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts';
 import { type ApiAnswer, type ApiRequest, accessOf, callFor, selectionOf } from './api-request.ts';
 import type { AuditSink } from './audit.ts';
 import { type Access, type Authorizer, type User, type Verb, alwaysAllow, authorize } from './authorization.ts';
+import type { CustomKind } from './customresources/custom-kind.ts';
+import { CustomResources, isDefinitions } from './customresources/customresources.ts';
+import { definitionStrategy } from './customresources/definition-strategy.ts';
+import type { RuleEngine } from './customresources/rule-engine.ts';
 import { HeldSink } from './held-sink.ts';
 import { ObjectBytes } from './object-bytes.ts';
 import type { Change } from './objectstore/change-history.ts';
@@ -62,6 +67,8 @@ export interface ApiServerOptions {
   readonly authorizer?: Authorizer;
   /** Kinds that are answered and never stored: reviews, requests for tokens. */
   readonly posted?: readonly PostedKind[];
+  /** The language of rules in the definitions of custom kinds; without it definitions with rules are refused. */
+  readonly rules?: RuleEngine | undefined;
   readonly audit?: AuditSink;
   /** Since when account is kept of who manages which field of an object; from its creation unless said otherwise. */
   readonly fieldTracking?: 'from-creation' | 'from-first-apply';
@@ -89,8 +96,10 @@ export class ApiServer {
   readonly #served = new Map<string, ServedResource>();
   /** The same by identity of the name asked for, to save building the text. */
   readonly #servedAs = new WeakMap<ResourceName, ServedResource>();
-  /** `apiVersion kind` of everything served. */
+  /** `apiVersion kind` of everything built in. */
   readonly #kinds = new Set<string>();
+  /** Undefined where nobody can define kinds. */
+  readonly #custom: CustomResources | undefined;
   readonly #handler: RequestHandler;
   readonly #watches: WatchService;
   /** What led to the request being served now; the core is synchronous, so there is only one. */
@@ -113,12 +122,27 @@ export class ApiServer {
       timestampOf: rememberingTimestamp(),
       tracksNewObjects: options.fieldTracking !== 'from-first-apply',
     };
-    const isServed = (apiVersion: string, kind: string): boolean => this.#kinds.has(`${apiVersion} ${kind}`);
-    for (const kind of [...options.strategies, ...viewsOf(options.strategies)]) {
-      this.#served.set(nameOf(kind.resource), new ServedResource(kind, services, isServed));
+    const isServed = (apiVersion: string, kind: string): boolean =>
+      this.#kinds.has(`${apiVersion} ${kind}`) || this.#custom?.isServed(apiVersion, kind) === true;
+    const strategies = options.strategies.map((strategy) =>
+      isDefinitions(strategy.resource) ? definitionStrategy(options.rules) : strategy,
+    );
+    for (const kind of [...strategies, ...viewsOf(strategies)]) {
+      this.#served.set(this.#freeName(kind.resource), new ServedResource(kind, services, isServed));
       this.#kinds.add(`${apiVersionOf(kind.resource)} ${kind.resource.kind}`);
     }
     this.#watches = new WatchService({ store, clock, random });
+    this.#custom =
+      this.#definitions() === undefined
+        ? undefined
+        : new CustomResources({
+            store,
+            clock,
+            rules: options.rules,
+            user: SERVER_ITSELF,
+            serve: (view) => new ServedResource(view, services, isServed),
+            close: (strategy) => this.#watches.close(strategy),
+          });
     this.#handler = new RequestHandler({
       clock,
       store,
@@ -139,6 +163,20 @@ export class ApiServer {
   get resources(): readonly Resource<KubeObject>[] {
     const posted = (this.#options.posted ?? []).filter(({ below }) => below === undefined);
     return [...this.#served.values(), ...posted].map(({ resource }) => resource);
+  }
+
+  /** What clients defined, by version. */
+  get customKinds(): readonly CustomKind[] {
+    return this.#custom?.kinds ?? [];
+  }
+
+  /** Changes whenever what clients defined does. */
+  get kindsRevision(): number {
+    return this.#custom?.revision ?? 0;
+  }
+
+  #definitions(): ServedResource | undefined {
+    return this.#served.get(nameOf(CustomResourceDefinitions));
   }
 
   /** Makes the namespaces that every cluster has, where they are missing. */
@@ -214,7 +252,9 @@ export class ApiServer {
     this.#reason = reason;
     try {
       authorize(this.#authorizer, call.user, access);
-      return this.#handler.answer(request, call);
+      const answer = this.#handler.answer(request, call);
+      if (!isRead(request) && !call.dryRun) this.#follow(request.resource);
+      return answer;
     } finally {
       this.#reason = undefined;
     }
@@ -235,8 +275,22 @@ export class ApiServer {
     return settling === undefined ? sink : new HeldSink(sink, settling);
   }
 
+  /** What a write to a definition, or to an object of one that ends, leads to. */
+  #follow(resource: ResourceName): void {
+    const definitions = this.#custom === undefined ? undefined : this.#definitions();
+    if (definitions !== undefined) this.#custom?.afterWrite(resource, definitions);
+  }
+
+  /** A second version of a kind is asked for by its version, the first by its name alone. */
+  #freeName(resource: Resource<KubeObject>): string {
+    return this.#served.has(nameOf(resource)) ? versionedName(resource) : nameOf(resource);
+  }
+
   #resource(resource: ResourceName): ServedResource {
-    const served = this.#servedAs.get(resource) ?? this.#served.get(nameOf(resource));
+    const custom = this.#custom?.find(resource);
+    if (custom !== undefined) return custom;
+    const served =
+      this.#servedAs.get(resource) ?? this.#served.get(versionedName(resource)) ?? this.#served.get(nameOf(resource));
     if (served === undefined) throw noSuchResource();
     this.#servedAs.set(resource, served);
     return served;
@@ -314,6 +368,9 @@ const viewsOf = (strategies: readonly Strategy[]): readonly KindView[] =>
   KIND_VIEWS.filter((view) => strategies.some(({ resource }) => resource === view.strategy.resource));
 
 const nameOf = (resource: ResourceName): string => `${resource.plural}.${resource.group}`;
+
+const versionedName = (resource: ResourceName & { readonly version?: string }): string =>
+  `${resource.plural}.${resource.version ?? ''}.${resource.group}`;
 
 function readerOf(store: ObjectStore): AdmissionReader {
   return {

@@ -46,6 +46,12 @@ export class WatchService {
     };
   }
 
+  /** Ends all watches of a kind that is no longer served in this way. */
+  close(strategy: Strategy): void {
+    this.#hubs.get(strategy)?.end();
+    this.#hubs.delete(strategy);
+  }
+
   #hub(strategy: Strategy): WatchHub {
     const existing = this.#hubs.get(strategy);
     if (existing !== undefined) return existing;

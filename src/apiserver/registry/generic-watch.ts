@@ -43,7 +43,8 @@ export class WatchHub {
   /** Groups that some field binds to one value, by field and value. Disjoint from #unbound; together they are #groups. */
   readonly #anchors = new Map<string, Anchor>();
   readonly #unbound = new Set<Group>();
-  #isSubscribed = false;
+  /** Set from the first watch on. */
+  #subscription: Disposable | undefined;
 
   constructor(store: ObjectStore, strategy: Strategy) {
     this.#store = store;
@@ -59,15 +60,21 @@ export class WatchHub {
     if (known === 'expired') return endedAtOnce(sink, options, this.#store);
     const group = this.#join(selection, watch);
     for (const event of known) sink.event(event);
-    const dispose = (): void => this.#leave(group, watch);
     return {
-      dispose,
+      dispose: () => void this.#leave(group, watch),
       bookmark: () => this.#bookmark(watch),
       end: (cause) => {
-        dispose();
-        sink.closed(cause);
+        if (this.#leave(group, watch)) sink.closed(cause);
       },
     };
+  }
+
+  /** Ends every watch. */
+  end(): void {
+    this.#subscription?.dispose();
+    this.#subscription = undefined;
+    for (const group of [...this.#groups.values()])
+      for (const watch of [...group.watches]) if (this.#leave(group, watch)) watch.sink.closed(undefined);
   }
 
   /** The events a new watch begins with; sets from where on it wants to be told. */
@@ -103,8 +110,7 @@ export class WatchHub {
   }
 
   #join(selection: Selection, watch: Watch): Group {
-    if (!this.#isSubscribed) this.#store.subscribe(this.#strategy.resource, (change) => this.#tell(change));
-    this.#isSubscribed = true;
+    this.#subscription ??= this.#store.subscribe(this.#strategy.resource, (change) => this.#tell(change));
     const group = this.#groups.get(selection.id) ?? this.#newGroup(selection);
     group.watches.add(watch);
     return group;
@@ -126,8 +132,14 @@ export class WatchHub {
     return group;
   }
 
-  #leave(group: Group, watch: Watch): void {
-    if (!group.watches.delete(watch) || group.watches.size > 0) return;
+  /** Whether it was still open. */
+  #leave(group: Group, watch: Watch): boolean {
+    if (!group.watches.delete(watch)) return false;
+    if (group.watches.size === 0) this.#forget(group);
+    return true;
+  }
+
+  #forget(group: Group): void {
     const { selection } = group;
     this.#groups.delete(selection.id);
     this.#unbound.delete(group);
