@@ -15,6 +15,7 @@ import { statefulSetController } from '../controlplane/statefulset/statefulset.t
 import { taintEvictionController } from '../controlplane/tainteviction/tainteviction.ts';
 import { resourceQuotaController } from '../controlplane/resourcequota/resourcequota.ts';
 import { vacProtectionController } from '../controlplane/vacprotection/vacprotection.ts';
+import { volumeExpandController } from '../controlplane/volumeexpand/volumeexpand.ts';
 import { scheduler } from '../controlplane/scheduler/scheduler.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
@@ -27,6 +28,8 @@ import { attacher } from '../sidecars/attacher/attacher.ts';
 import type { AttacherSettings } from '../sidecars/attacher/settings.ts';
 import { provisioner } from '../sidecars/provisioner/provisioner.ts';
 import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidecars/provisioner/settings.ts';
+import { resizer } from '../sidecars/resizer/resizer.ts';
+import type { ResizerSettings } from '../sidecars/resizer/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
 import type { Program, Settings } from './settings.ts';
 import { type SimulatedMachines, pluginTable } from './simulated-nodes.ts';
@@ -65,6 +68,10 @@ export function componentsOf(shape: ClusterShape, settings: Settings, around: Su
       component: attacher({ driver, settings: attacherSettings(shape, settings) }),
       program: 'csi-attacher' as const,
     })),
+    ...drivers.map((driver) => ({
+      component: resizer({ driver, settings: resizerSettings(settings) }),
+      program: 'csi-resizer' as const,
+    })),
     ...shape.nodes.map((node) => ({
       component: nodeAgent(shape, node, around),
       program: 'kubelet' as const,
@@ -90,6 +97,7 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
       disableAttachDetachReconcileSync: settings.boolean(manager, 'disable-attach-detach-reconcile-sync'),
       disableForceDetachOnTimeout: settings.boolean(manager, 'disable-force-detach-on-timeout'),
     }),
+    volumeExpandController(),
     pvcProtectionController(),
     pvProtectionController(),
     vacProtectionController(),
@@ -174,6 +182,19 @@ function attacherSettings(shape: ClusterShape, settings: Settings): AttacherSett
     reconcileSyncMs: settings.durationMs(program, 'reconcile-sync'),
     maxEntries: settings.number(program, 'max-entries'),
     defaultFstype: settings.text(program, 'default-fstype'),
+  };
+}
+
+function resizerSettings(settings: Settings): ResizerSettings {
+  const program = 'csi-resizer';
+  return {
+    timeoutMs: settings.durationMs(program, 'timeout'),
+    retryIntervalStartMs: settings.durationMs(program, 'retry-interval-start'),
+    retryIntervalMaxMs: settings.durationMs(program, 'retry-interval-max'),
+    resyncPeriodMs: settings.durationMs(program, 'resync-period'),
+    workers: settings.number(program, 'workers'),
+    handleVolumeInuseError: settings.boolean(program, 'handle-volume-inuse-error'),
+    extraModifyMetadata: settings.boolean(program, 'extra-modify-metadata'),
   };
 }
 

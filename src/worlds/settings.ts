@@ -4,7 +4,13 @@ import { parseDuration } from '../kube/go-duration.ts';
 import type { ClientLimits } from '../kube/cluster.ts';
 import type { SettingValue } from './cluster-shape.ts';
 
-export type Program = 'kube-controller-manager' | 'kube-scheduler' | 'csi-provisioner' | 'csi-attacher' | 'kubelet';
+export type Program =
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'csi-provisioner'
+  | 'csi-attacher'
+  | 'csi-resizer'
+  | 'kubelet';
 
 interface Setting {
   readonly program: Program;
@@ -72,6 +78,15 @@ const SETTINGS: readonly Setting[] = [
   setting('csi-attacher', 'default-fstype', 'string', ''),
   setting('csi-attacher', 'kube-api-qps', 'number', 5),
   setting('csi-attacher', 'kube-api-burst', 'number', 10),
+  setting('csi-resizer', 'timeout', 'duration', '10s'),
+  setting('csi-resizer', 'retry-interval-start', 'duration', '1s'),
+  setting('csi-resizer', 'retry-interval-max', 'duration', '5m'),
+  setting('csi-resizer', 'resync-period', 'duration', '10m'),
+  setting('csi-resizer', 'workers', 'number', 10),
+  setting('csi-resizer', 'handle-volume-inuse-error', 'boolean', true),
+  setting('csi-resizer', 'extra-modify-metadata', 'boolean', false),
+  setting('csi-resizer', 'kube-api-qps', 'number', 5),
+  setting('csi-resizer', 'kube-api-burst', 'number', 10),
   setting('kubelet', 'kube-api-qps', 'number', 50),
   setting('kubelet', 'kube-api-burst', 'number', 100),
 ];
