@@ -31,6 +31,9 @@ export interface CustomKind {
   readonly view: KindView;
   readonly schema: JsonSchema;
   readonly printer: Printer;
+  readonly listKind: string;
+  /** Its schema says enough to be shown to clients. */
+  readonly isPublished: boolean;
 }
 
 type Faults = readonly FieldError[];
@@ -102,6 +105,8 @@ function kindOf(making: Making): CustomKind {
     facts: factsOf(definition, version),
     schema,
     printer: customPrinter(version.additionalPrinterColumns ?? []),
+    listKind: definition.status.acceptedNames.listKind ?? `${resource.kind}List`,
+    isPublished: version.schema?.openAPIV3Schema !== undefined,
     view: {
       resource,
       strategy: strategyOf(making, schema),

@@ -14,7 +14,7 @@ import { type Conversion, JSON_TYPE, type OutputForm } from './media-type.ts';
 import type { IncludeObject } from './query-options.ts';
 import type { ServedApi } from './served-apis.ts';
 
-type KindFacts = Pick<ServedApi, 'group' | 'version' | 'kind' | 'isCustom' | 'resource'>;
+type KindFacts = Pick<ServedApi, 'group' | 'version' | 'kind' | 'isCustom' | 'resource' | 'defined'>;
 
 /** How answers about one kind are written to one client. */
 export interface View {
@@ -66,11 +66,12 @@ const LINE_END = Buffer.from('\n');
 
 function listBytes({ items, ...about }: ObjectList<KubeObject>, view: View): Buffer {
   const { as } = view.form;
-  const { kind, isCustom } = view.api;
+  const { kind, isCustom, defined } = view.api;
   switch (as?.kind) {
     case undefined: {
       const metadata = JSON.stringify(about);
-      const head = `{"kind":"${kind}List","apiVersion":"${apiVersionOf(view.api)}","metadata":${metadata},"items":[`;
+      const listKind = defined?.listKind ?? `${kind}List`;
+      const head = `{"kind":"${listKind}","apiVersion":"${apiVersionOf(view.api)}","metadata":${metadata},"items":[`;
       return view.encoded.list(head, items, { isCustom });
     }
     case 'Table':
@@ -97,7 +98,8 @@ function partialText(object: KubeObject, as: Conversion, { encoded }: View): str
 function tableText(items: readonly KubeObject[], about: object, view: View, withColumns: boolean): string {
   const as: Conversion = view.form.as ?? { kind: 'Table', version: 'v1' };
   const { kind } = items[0] ?? view.api;
-  const printer = printerOf({ apiVersion: items[0]?.apiVersion ?? apiVersionOf(view.api), kind });
+  const apiVersion = items[0]?.apiVersion ?? apiVersionOf(view.api);
+  const printer = view.api.defined?.printer ?? printerOf({ apiVersion, kind });
   const rows = items.map((item) => {
     const cells = JSON.stringify(printer.cells(item, view.now));
     const conditions = printer.conditions?.(item) ?? [];

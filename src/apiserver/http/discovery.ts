@@ -19,21 +19,41 @@ export interface AggregatedDocument {
   readonly etag: string;
 }
 
-export class Discovery {
-  readonly #groups: readonly GroupOfVersions[];
-  readonly #aggregated = new Map<'api' | 'apis', AggregatedDocument>();
+/** What is told of one state of what is served. */
+interface Told {
+  readonly revision: number;
+  readonly groups: readonly GroupOfVersions[];
+  readonly aggregated: Map<'api' | 'apis', AggregatedDocument>;
+}
 
-  constructor({ all }: ServedApis) {
-    this.#groups = grouped(all, ({ group }) => group).map(([group, apis]) => ({
+export class Discovery {
+  readonly #apis: ServedApis;
+  #told: Told | undefined;
+
+  constructor(apis: ServedApis) {
+    this.#apis = apis;
+  }
+
+  #current(): Told {
+    const { revision, all } = this.#apis;
+    if (this.#told?.revision === revision) return this.#told;
+    const groups = grouped(all, ({ group }) => group).map(([group, apis]) => ({
       group,
       versions: grouped(apis, ({ version }) => version),
     }));
+    this.#told = { revision, groups, aggregated: new Map() };
+    return this.#told;
+  }
+
+  get #groups(): readonly GroupOfVersions[] {
+    return this.#current().groups;
   }
 
   aggregated(root: 'api' | 'apis'): AggregatedDocument {
-    const known = this.#aggregated.get(root);
+    const { aggregated, groups } = this.#current();
+    const known = aggregated.get(root);
     if (known !== undefined) return known;
-    const items = this.#groups
+    const items = groups
       .filter(({ group }) => (group === '') === (root === 'api'))
       .map(({ group, versions }) => ({
         metadata: group === '' ? {} : { name: group },
@@ -47,7 +67,7 @@ export class Discovery {
     const bytes = Buffer.from(`${JSON.stringify(document)}\n`);
     const etag = `"${createHash('sha512').update(bytes).digest('hex').toUpperCase()}"`;
     const made = { bytes, etag };
-    this.#aggregated.set(root, made);
+    aggregated.set(root, made);
     return made;
   }
 

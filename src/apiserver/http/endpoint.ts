@@ -45,7 +45,7 @@ export class Endpoint {
   constructor(options: EndpointOptions) {
     const { server, clock, log, authorizer, protobuf } = options;
     this.#options = options;
-    this.#apis = new ServedApis(server.resources);
+    this.#apis = new ServedApis(server);
     this.#discovery = new Discovery(this.#apis);
     this.#resources = new ResourceEndpoint({ server, apis: this.#apis, clock, log, authorizer, protobuf });
     this.#names = new Set(options.names);

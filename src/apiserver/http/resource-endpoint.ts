@@ -213,8 +213,9 @@ const isStored = (route: ResourceRoute): route is StoredRoute => route.api.resou
 
 /** The kind of what is answered: a scale is shown as one. */
 function shownKind({ api, subresource }: ResourceRoute): View['api'] {
-  const { group, version, kind, isCustom, resource } = api;
-  if (subresource === undefined) return { group, version, kind, isCustom, resource };
+  const { group, version, kind, isCustom, resource, defined } = api;
+  const isWhole = subresource === undefined || (subresource.name === 'status' && defined !== undefined);
+  if (isWhole) return { group, version, kind, isCustom, resource, ...(defined === undefined ? {} : { defined }) };
   return { ...(subresource.of ?? { group, version }), kind: subresource.kind, isCustom, resource: undefined };
 }
 

@@ -6,7 +6,8 @@ import { routeOf } from './resource-route.ts';
 import { ServedApis } from './served-apis.ts';
 
 const own = defaultStrategies();
-const apis = new ServedApis([...own, ...tableStrategies(own)].map(({ resource }) => resource));
+const resources = [...own, ...tableStrategies(own)].map(({ resource }) => resource);
+const apis = new ServedApis({ resources, customKinds: [], kindsRevision: 0 });
 
 function route(method: string, target: string): string {
   const [path = '', query = ''] = target.split('?');

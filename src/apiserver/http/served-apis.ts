@@ -1,6 +1,11 @@
 // What this server serves, by group, version and plural: the facts of discovery joined with the resources that the core
-// knows. Built-in facts come from the table of all kinds; kinds that a real cluster has by definition (CRD) come after them.
+// knows. Built-in facts come from the table of all kinds; kinds that a real cluster has by definition (CRD) come after them,
+// those that clients define as long as they do.
 import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
+import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
+import type { CustomKind } from '../customresources/custom-kind.ts';
+import { compareVersions } from '../customresources/version-order.ts';
+import type { Printer } from '../tables/printer.ts';
 import { ALL_VERBS, BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
 
 export interface ServedApi extends ResourceFacts {
@@ -8,6 +13,21 @@ export interface ServedApi extends ResourceFacts {
   readonly resource: Resource<KubeObject> | undefined;
   /** Defined by a client, as upstream sees it: members of its lists repeat kind and apiVersion. */
   readonly isCustom: boolean;
+  /** What a client said of the kind that it defined. */
+  readonly defined?: {
+    readonly printer: Printer;
+    readonly schema: JsonSchema;
+    readonly listKind: string;
+    readonly isPublished: boolean;
+  };
+}
+
+/** Where the kinds come from: the server. */
+export interface KindSource {
+  readonly resources: readonly Resource<KubeObject>[];
+  readonly customKinds: readonly CustomKind[];
+  /** Changes with the custom kinds. */
+  readonly kindsRevision: number;
 }
 
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io';
@@ -43,40 +63,84 @@ const CUSTOM_RESOURCES: readonly ResourceFacts[] = [
   snapshotFacts('volumesnapshots', 'VolumeSnapshot', ['vs'], { namespaced: true, hasStatus: true }),
 ];
 
-export class ServedApis {
-  /** In the order of discovery. */
+interface Index {
+  /** Of the source it was made from. */
+  readonly revision: number;
   readonly all: readonly ServedApi[];
-  readonly #byName = new Map<string, ServedApi>();
-  readonly #versions = new Set<string>();
-  readonly #groups = new Set<string>();
+  readonly byName: ReadonlyMap<string, ServedApi>;
+  readonly versions: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+}
 
-  constructor(resources: readonly Resource<KubeObject>[]) {
-    const known = new Map(resources.map((resource) => [nameOf(resource), resource]));
-    const builtIn = BUILT_IN_RESOURCES.map((facts) => ({
-      ...facts,
-      resource: known.get(nameOf(facts)),
-      isCustom: false,
-    }));
-    const custom = CUSTOM_RESOURCES.map((facts) => ({ ...facts, resource: known.get(nameOf(facts)), isCustom: true }));
-    this.all = [...builtIn, ...custom].filter(isServable);
-    for (const api of this.all) {
-      this.#byName.set(nameOf(api), api);
-      this.#versions.add(apiVersionOf(api));
-      this.#groups.add(api.group);
-    }
+export class ServedApis {
+  readonly #source: KindSource;
+  #index: Index | undefined;
+
+  constructor(source: KindSource) {
+    this.#source = source;
+  }
+
+  /** Changes with what is served. */
+  get revision(): number {
+    return this.#source.kindsRevision;
+  }
+
+  /** In the order of discovery. */
+  get all(): readonly ServedApi[] {
+    return this.#current().all;
   }
 
   find(group: string, version: string, plural: string): ServedApi | undefined {
-    return this.#byName.get(nameOf({ group, version, plural }));
+    return this.#current().byName.get(nameOf({ group, version, plural }));
   }
 
   hasVersion(group: string, version: string): boolean {
-    return this.#versions.has(apiVersionOf({ group, version }));
+    return this.#current().versions.has(apiVersionOf({ group, version }));
   }
 
   hasGroup(group: string): boolean {
-    return this.#groups.has(group);
+    return this.#current().groups.has(group);
   }
+
+  #current(): Index {
+    const revision = this.#source.kindsRevision;
+    if (this.#index?.revision !== revision) this.#index = indexOf(this.#source, revision);
+    return this.#index;
+  }
+}
+
+function indexOf({ resources, customKinds }: KindSource, revision: number): Index {
+  const known = new Map(resources.map((resource) => [nameOf(resource), resource]));
+  const builtIn = BUILT_IN_RESOURCES.map((facts) => ({
+    ...facts,
+    resource: known.get(nameOf(facts)),
+    isCustom: false,
+  }));
+  const defined = customKinds.map(servedKind);
+  const taken = new Set(defined.map(({ group, plural }) => `${plural}.${group}`));
+  const given = CUSTOM_RESOURCES.filter(({ group, plural }) => !taken.has(`${plural}.${group}`)).map((facts) => ({
+    ...facts,
+    resource: known.get(nameOf(facts)),
+    isCustom: true,
+  }));
+  const all: readonly ServedApi[] = [...builtIn, ...[...given, ...defined].toSorted(customOrder)].filter(isServable);
+  return {
+    revision,
+    all,
+    byName: new Map(all.map((api) => [nameOf(api), api])),
+    versions: new Set(all.map(apiVersionOf)),
+    groups: new Set(all.map(({ group }) => group)),
+  };
+}
+
+function servedKind({ facts, view, printer, schema, listKind, isPublished }: CustomKind): ServedApi {
+  return { ...facts, resource: view.resource, isCustom: true, defined: { printer, schema, listKind, isPublished } };
+}
+
+/** Groups by name, versions by age, kinds by name. */
+function customOrder(left: Named, right: Named): number {
+  if (left.group !== right.group) return left.group < right.group ? -1 : 1;
+  return compareVersions(left.version, right.version) || (left.plural < right.plural ? -1 : 1);
 }
 
 type Named = Pick<ResourceFacts, 'group' | 'version' | 'plural'>;
