@@ -159,7 +159,11 @@ export class GenericRegistry {
     }
     const key = keyFrom(object.metadata.namespace, object.metadata.name);
     const existing = store.get(this.#resource, key);
-    if (existing !== undefined) throw this.#exists(object, existing);
+    if (existing !== undefined) {
+      // Whoever is told that a name is taken is told what else is wrong; a name of the server's own choice is tried again.
+      if (given.metadata.name === object.metadata.name) call.warnings.push(...warnings);
+      throw this.#exists(object, existing);
+    }
     call.warnings.push(...warnings);
     return this.#put(key, object, call);
   }
@@ -259,11 +263,14 @@ export class GenericRegistry {
     const { strategy } = this;
     const begun = strategy.beginDeletion?.(before, { now: this.#services.clock.now() });
     if (begun !== undefined) return { type: 'object', object: this.store(key, begun as StoredObject, call) };
+    const { orphansByDefault } = strategy;
+    if (orphansByDefault?.warning !== undefined && options.propagationPolicy === undefined)
+      call.warnings.push(orphansByDefault.warning);
     const asked = options.gracePeriodSeconds;
     const requested = asked !== undefined && asked < 0 ? 1 : asked;
     const deletion = decideDeletion({
       metadata: before.metadata,
-      policy: options.propagationPolicy,
+      policy: options.propagationPolicy ?? (orphansByDefault === undefined ? undefined : 'Orphan'),
       requestedGraceSeconds: requested,
       graceSeconds:
         strategy.gracePeriodSeconds === undefined ? undefined : (strategy.gracePeriodSeconds(before, requested) ?? 0),

@@ -41,6 +41,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly comparesExactly?: boolean;
   /** Where the numbers of the `/scale` path of a custom kind stand. */
   readonly scale?: ScaleSubresource;
+  /** A DELETE that does not say leaves dependants behind, as in the first versions of the kind. */
+  readonly orphansByDefault?: { readonly warning?: string };
   readonly nameRule: 'subdomain' | 'label' | 'service' | 'path-segment';
   /** Values of the field selectors beyond metadata.name and metadata.namespace. */
   readonly fieldSelectors?: Readonly<Record<string, FieldValue<T>>>;

@@ -2,6 +2,7 @@
 // kubernetes:pkg/apis/autoscaling/{v2/defaults.go,v1/conversion.go,validation/validation.go}
 import { assert } from '../../base/assert.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../kube/field-error.ts';
+import { shapeObject } from '../../kube/go-shape.ts';
 import type { JsonObject } from '../../kube/json.ts';
 import { faultsOfName } from '../../kube/names.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
@@ -187,12 +188,14 @@ const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const KEPT = [METRICS, BEHAVIOR, CONDITIONS, CURRENT_METRICS];
 
+const AUTOSCALERS_V1 = resourceOf('v1');
+
 /** Version 1 has one number for the processor; the rest of what version 2 can say stands in annotations. */
 export const autoscalerView: KindView = {
-  resource: resourceOf('v1'),
+  resource: AUTOSCALERS_V1,
   strategy: autoscalerStrategy,
-  toStored,
-  fromStored,
+  toStored: (object) => shapeObject(autoscalerStrategy.resource, toStored(object)),
+  fromStored: (object) => shapeObject(AUTOSCALERS_V1, fromStored(object)),
 };
 
 const isCpu = (metric: JsonObject): boolean => {

@@ -81,7 +81,6 @@ export const runtimeClassTraits: Partial<Strategy> = {
 
 export const flowSchemaTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
-  nameRule: 'path-segment',
   applyDefaults: (schema) =>
     withPart(schema, (spec) => ({ ...spec, matchingPrecedence: spec['matchingPrecedence'] || PRECEDENCE })),
   validate: (schema) => {
@@ -94,12 +93,12 @@ export const flowSchemaTraits: Partial<Strategy> = {
 
 export const priorityLevelTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
-  nameRule: 'path-segment',
   applyDefaults: (level) =>
     withPart(level, (spec) => {
       const limited = optionalPart(spec['limited']);
-      const preset = { nominalConcurrencyShares: 30, lendablePercent: 0 };
-      return limited === undefined ? spec : { ...spec, limited: { ...preset, ...limited } };
+      if (limited === undefined) return spec;
+      const nominalConcurrencyShares = limited['nominalConcurrencyShares'] ?? 30;
+      return { ...spec, limited: { lendablePercent: 0, ...limited, nominalConcurrencyShares } };
     }),
   validate: (level) => {
     const { type, limited } = partIn(level);
@@ -112,6 +111,7 @@ export const priorityLevelTraits: Partial<Strategy> = {
 export const certificateRequestTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
   hasGeneration: false,
+  nameRule: 'path-segment',
   fieldSelectors: { 'spec.signerName': (request) => textOf(partIn(request)['signerName']) },
   validate: (request) => {
     const { request: bytes, usages, signerName } = partIn(request);

@@ -10,10 +10,12 @@ import type { LabelSelector } from '../../kube/resources/meta.ts';
 import { type PodTemplateSpec, PodTemplateSpecSchema } from '../../kube/resources/pod-spec.ts';
 import { faultOfSchedule } from './cron-schedule.ts';
 import { checkImmutable, checkNonNegative } from './field-checks.ts';
+import { goStruct } from './go-struct.ts';
 import { numberOf, optionalPart, partIn, partOf, textOf, withPart } from './json-parts.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { checkPodTemplate } from './pod-spec-checks.ts';
 import { warnOfPodTemplate } from './pod-warnings.ts';
+import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 import { checkTemplateLabels } from './workload-checks.ts';
 
@@ -39,8 +41,16 @@ export const jobTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
   applyDefaults: (job) => withPart(job, defaultJobSpec),
   prepareForCreate: withSelector,
-  validate: (job) => [...checkGeneratedSelector(job), ...checkWhole(partIn(job)), ...checkIndexedName(job)],
-  validateUpdate: (job, before) => [...checkWhole(partIn(job)), ...checkChange(partIn(job), partIn(before))],
+  orphansByDefault: {
+    warning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
+  validate: checkJob,
+  validateUpdate: (job, before) => [
+    ...checkJob(job),
+    ...checkWhole(partIn(job)),
+    ...checkChange(partIn(job), partIn(before)),
+  ],
   validateStatusUpdate: () => [],
   warnings: (job) => warnOfPodTemplate(templateIn(partIn(job)), 'spec.template'),
   fieldSelectors: { 'status.successful': (job) => String(numberOf(partIn(job, 'status')['succeeded']) ?? 0) },
@@ -108,11 +118,16 @@ function withSelector(job: KubeObject): KubeObject {
   });
 }
 
+function checkJob(job: KubeObject): Faults {
+  return [...checkGeneratedSelector(job), ...checkWhole(partIn(job)), ...checkIndexedName(job)];
+}
+
 /** Whoever chose another selector without saying so would adopt the pods of others. */
 function checkGeneratedSelector(job: KubeObject): Faults {
   const spec = partIn(job);
   if (spec['manualSelector'] === true) return [];
   const chosen = Object.keys(partOf(partOf(spec['selector'])['matchLabels'])).some((key) => key !== CONTROLLER_UID);
+  if (optionalPart(spec['selector']) === undefined) return [];
   return chosen ? [invalid('spec.selector', spec['selector'], '`selector` not auto-generated')] : [];
 }
 
@@ -204,7 +219,9 @@ function checkChange(spec: JsonObject, before: JsonObject): Faults {
   return [
     ...(spec['completionMode'] === 'Indexed' ? [] : fixed('completions')),
     ...fixed('selector'),
-    ...fixed('template'),
+    ...(sameValue(spec['template'], before['template'])
+      ? []
+      : [invalid('spec.template', goStruct(templateIn(spec)), 'field is immutable')]),
     ...FIXED.flatMap(fixed),
   ];
 }

@@ -83,12 +83,14 @@ describe('tableStrategies', () => {
   });
 
   it('a daemon set and a cron job -> the defaults that their controllers rely on', () => {
-    const template = { spec: { containers: [{ name: 'c', image: 'i' }] } };
-    expect(created('daemonsets', { metadata: { name: 'd' }, spec: { template } })['spec']).toMatchObject({
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const selector = { matchLabels: { a: 'b' } };
+    expect(created('daemonsets', { metadata: { name: 'd' }, spec: { selector, template } })['spec']).toMatchObject({
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
       template: { spec: { restartPolicy: 'Always' } },
     });
-    const jobTemplate = { spec: { template } };
+    const spec = { ...template.spec, restartPolicy: 'Never' };
+    const jobTemplate = { spec: { template: { ...template, spec } } };
     expect(
       created('cronjobs', { metadata: { name: 'c' }, spec: { schedule: '@daily', jobTemplate } })['spec'],
     ).toMatchObject({

@@ -29,7 +29,10 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 export const daemonSetTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
-  applyDefaults: (set) => withPart(set, defaultDaemonSetSpec),
+  applyDefaults: (set) => {
+    const filled = withPart(set, defaultDaemonSetSpec);
+    return annotationOf(filled, TEMPLATE_GENERATION) === undefined ? withTemplateGeneration(filled, 0) : filled;
+  },
   prepareForCreate: (set) => withTemplateGeneration(set, 1),
   prepareForUpdate: (set, before) => {
     const isSame = sameValue(partIn(set)['template'], partIn(before)['template']);
@@ -47,7 +50,7 @@ export const daemonSetTraits: Partial<Strategy> = {
 
 export const replicationControllerTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
-  answersDeletedObject: true,
+  orphansByDefault: {},
   applyDefaults: defaultReplicationController,
   validate: (controller) => checkController(partIn(controller)),
   validateStatusUpdate: (controller) => checkNumbers(partIn(controller, 'status'), 'status'),
@@ -62,7 +65,7 @@ export const podTemplateTraits: Partial<Strategy> = {
 };
 
 function withTemplateGeneration(set: KubeObject, generation: number): KubeObject {
-  return generation === 0 ? set : withAnnotation(set, TEMPLATE_GENERATION, String(generation));
+  return withAnnotation(set, TEMPLATE_GENERATION, String(generation));
 }
 
 function defaultDaemonSetSpec(spec: JsonObject): JsonObject {

@@ -4,6 +4,7 @@ import { at, listAt, numberAt, textAt } from './field.ts';
 import { AGE, NAME, type Printer, text } from './printer.ts';
 
 const METRICS_MAX = 2;
+const TARGETS_COLUMN = 2;
 
 export const autoscalerPrinter: Printer = {
   columns: [NAME, ...['Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas'].map(text), AGE],
@@ -68,3 +69,22 @@ function percentAt(value: unknown, path: string, otherwise: string): string {
   const found = at(value, path);
   return typeof found === 'number' ? `${found}%` : otherwise;
 }
+
+/** The older version, whose one target stands in a field and a status of its own. */
+export const olderAutoscalerPrinter: Printer = {
+  ...autoscalerPrinter,
+  cells: (autoscaler, now) => {
+    const target = at(autoscaler, 'spec.targetCPUUtilizationPercentage');
+    const current = at(autoscaler, 'status.currentCPUUtilizationPercentage');
+    const metric = (part: string, averageUtilization: unknown): object => ({
+      type: 'Resource',
+      resource: { name: 'cpu', [part]: { averageUtilization } },
+    });
+    const cells = autoscalerPrinter.cells(autoscaler, now);
+    const targets = targetsText(
+      typeof target === 'number' ? [metric('target', target)] : [],
+      typeof current === 'number' ? [metric('current', current)] : [],
+    );
+    return cells.map((cell, index) => (index === TARGETS_COLUMN ? targets : cell));
+  },
+};

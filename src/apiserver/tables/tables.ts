@@ -1,6 +1,6 @@
 // The table of every kind. A kind without a printer of its own shows its name and when it was made, as upstream's default does.
 import type { KubeObject } from '../../kube/object.ts';
-import { autoscalerPrinter } from './autoscaler-printer.ts';
+import { autoscalerPrinter, olderAutoscalerPrinter } from './autoscaler-printer.ts';
 import * as cluster from './cluster-printers.ts';
 import * as core from './core-printers.ts';
 import { nodePrinter } from './node-printer.ts';
@@ -45,6 +45,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   'apps/v1 ReplicaSet': workload.replicaSetPrinter,
   'apps/v1 StatefulSet': workload.statefulSetPrinter,
   'autoscaling/v1 Scale': workload.scalePrinter,
+  'autoscaling/v1 HorizontalPodAutoscaler': olderAutoscalerPrinter,
   'autoscaling/v2 HorizontalPodAutoscaler': autoscalerPrinter,
   'batch/v1 CronJob': workload.cronJobPrinter,
   'batch/v1 Job': workload.jobPrinter,
