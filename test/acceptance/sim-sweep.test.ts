@@ -1,10 +1,11 @@
 // Sweeps, replays and comparisons with the program as it is bundled: threads start the same one file.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mooring-sweep-'));
 const program = path.join(folder, 'dist', 'mooring.js');
@@ -72,6 +73,26 @@ describe('mooring sim sweep', () => {
       'seed 14',
       'seed 15',
     ]);
+  }, 120_000);
+
+  test('the Job of a million seeds -> as many shards as it has indexes, each in words that the program takes', () => {
+    const { spec } = parse(readFileSync('docs/guide/sweep-job.yaml', 'utf8')) as {
+      readonly spec: {
+        readonly completionMode: string;
+        readonly completions: number;
+        readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } };
+      };
+    };
+    expect(spec.completionMode).toBe('Indexed');
+    const script = spec.template.spec.containers[0]?.args[0] ?? '';
+    const words = script
+      .replace(/^exec mooring /, '')
+      .replace('$((JOB_COMPLETION_INDEX + 1))', String(spec.completions))
+      .replace('--seeds 1000000', `--seeds ${spec.completions}`)
+      .split(' ');
+    expect(words).toContain(`${spec.completions}/${spec.completions}`);
+    const { code, out } = mooring(...words);
+    expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([0, '1 of 1 seeds held']);
   }, 120_000);
 
   test.each([
