@@ -7,6 +7,7 @@ import type { ContainerRuntime } from './podworkers/container-runtime.ts';
 import type { ContainerBehaviour } from './podworkers/memory-runtime.ts';
 import type { Pod } from '../kube/resources/pod.ts';
 import type { VolumeSample } from './stats/volume-stats.ts';
+import type { ClaimChanges } from './volumemanager/populator.ts';
 import type { VolumeMetric } from './volumemanager/volume-services.ts';
 
 /** By their names in KubeletConfiguration, times in milliseconds unless the name says seconds. */
@@ -73,6 +74,12 @@ export interface KubeletOptions {
   /** The node's internal IP. */
   readonly address?: string;
   readonly observer?: KubeletObserver;
+  /**
+   * With it the node is tickless: a running pod is synced again only if one of its claims or volumes was written, at the
+   * time at which it would have been synced anyway, and drivers are asked how full volumes are only if somebody hears
+   * it. Without it, as upstream, every sync reads every claim and volume, and drivers are asked all the time.
+   */
+  readonly claimChanges?: ClaimChanges;
 }
 
 /** Told what a kubelet's metrics are made of. */

@@ -4,7 +4,7 @@ import { Aborted, type DurationMs, SECOND_MS } from '../base/clock.ts';
 import type { CSIDriver } from '../kube/resources/csi-driver.ts';
 import { CSIDrivers } from '../kube/resources/csi-driver.ts';
 import { type Node, Nodes } from '../kube/resources/node.ts';
-import { Pods } from '../kube/resources/pod.ts';
+import { type Pod, Pods } from '../kube/resources/pod.ts';
 import type { Reason } from '../kube/reason.ts';
 import type { Component, ComponentContext } from '../runtime/component.ts';
 import type { SharedInformer } from '../runtime/informer.ts';
@@ -168,6 +168,7 @@ class Kubelet {
     this.#nodes.subscribe((_change, reason) => this.#volumes.mark(reason));
     this.#driverObjects.subscribe(({ object }, reason) => {
       this.#limits.sync(object.metadata.name);
+      this.#volumes.endAllRests();
       this.#volumes.mark(reason);
     });
   }
@@ -204,8 +205,10 @@ class Kubelet {
 
   #newVolumes(mounter: Mounter, recorder: EventRecorder): VolumeManager {
     const { log, signal } = this.#context;
-    const { observer } = this.#options;
+    const { claimChanges, observer } = this.#options;
     return new VolumeManager({
+      ...(claimChanges === undefined ? {} : { claimChanges }),
+      onRestOver: (podUid) => this.#workers.endRest(podUid),
       context: this.#context,
       services: {
         ...this.#csiServices,
@@ -257,6 +260,9 @@ class Kubelet {
       relists: this.#grid(this.#phases.relistMs, RELIST_PERIOD_MS),
       syncs: this.#grid(this.#phases.syncMs, SYNC_TICK_MS),
       syncFrequencyMs,
+      ...(this.#options.claimChanges === undefined
+        ? {}
+        : { isAtRest: (pod: Pod) => this.#volumes.isAtRest(pod.metadata.uid) }),
       onChange: (reason) => {
         this.#volumes.mark(reason);
         this.#housekeeping.mark(reason);
@@ -312,12 +318,13 @@ class Kubelet {
 
   #newStats(mounter: Mounter, recorder: EventRecorder): VolumeStats {
     const { csiVolumeHealth, volumeStatsAggPeriodMs } = this.#settings;
-    const { observer } = this.#options;
+    const { claimChanges, observer } = this.#options;
+    const isHeard = claimChanges === undefined || csiVolumeHealth || observer?.sampled !== undefined;
     return new VolumeStats({
       context: this.#context,
       services: { ...this.#csiServices, mounter },
       looks: this.#grid(this.#phases.statsMs, Math.max(1, volumeStatsAggPeriodMs)),
-      periodMs: volumeStatsAggPeriodMs,
+      periodMs: isHeard ? volumeStatsAggPeriodMs : 0,
       mountedVolumes: (uid) => this.#volumes.mountedVolumes(uid),
       onSampled: (pod, samples) => {
         observer?.sampled?.(pod, samples);

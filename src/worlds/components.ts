@@ -21,6 +21,7 @@ import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
 import { kubelet } from '../kubelet/kubelet.ts';
 import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
+import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
 import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
 import type { Component } from '../runtime/component.ts';
@@ -53,6 +54,8 @@ export interface Surroundings {
   readonly runtimeOf: (node: string) => ContainerRuntime;
   /** Where the free-running timers of a kubelet stand; absent ones are drawn. */
   readonly phasesOf?: (node: string) => KubeletPhases | undefined;
+  /** With it kubelets are tickless. */
+  readonly claimChanges?: ClaimChanges;
 }
 
 export function componentsOf(shape: ClusterShape, settings: Settings, around: Surroundings): readonly Placed[] {
@@ -201,7 +204,7 @@ function resizerSettings(settings: Settings): ResizerSettings {
 function nodeAgent(
   shape: ClusterShape,
   node: NodeShape,
-  { drivers, machines, runtimeOf, phasesOf }: Surroundings,
+  { claimChanges, drivers, machines, runtimeOf, phasesOf }: Surroundings,
 ): Component {
   const labels = { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels };
   const common = { labels, taints: node.taints ?? [], capacity: { ...DEFAULT_CAPACITY, ...node.capacity } };
@@ -217,5 +220,6 @@ function nodeAgent(
     plugins: pluginTable(drivers),
     driverOf: (name) => drivers.find((driver) => driver.name === name),
     ...(phases === undefined ? {} : { phases }),
+    ...(claimChanges === undefined ? {} : { claimChanges }),
   });
 }

@@ -32,6 +32,7 @@ import { mortal } from './mortal.ts';
 import { recordCall, recordCommit } from './record.ts';
 import { type Program, Settings } from './settings.ts';
 import { type AroundMounterOf, SimulatedMachines } from './simulated-nodes.ts';
+import { WrittenClaims } from './written-claims.ts';
 
 /** Where virtual time begins unless told otherwise. */
 export const SIMULATION_STARTS_AT: InstantMs = Date.UTC(2026, 0, 1);
@@ -66,6 +67,11 @@ export interface SimulatedWorldOptions {
   readonly aroundMounterOf?: AroundMounterOf;
   /** Where the free-running timers of a node's kubelet stand; what is absent is drawn. */
   readonly phasesOf?: (node: string) => KubeletPhases | undefined;
+  /**
+   * Pods at rest are not synced and volumes whose fill nobody reads are not asked for it. Differs from a world that is not
+   * tickless by the milliseconds that those reads took, and by the driver calls that are not made.
+   */
+  readonly tickless?: boolean;
   /** Stands between the callers of drivers and everything else. */
   readonly aroundCaller?: Around;
   /** Components that run beside the others, or in place of those of the same name. */
@@ -98,6 +104,7 @@ export class SimulatedWorld {
   readonly #runtimes = new Map<string, MemoryRuntime>();
   readonly #options: SimulatedWorldOptions;
   readonly #settings: Settings;
+  readonly #writtenClaims = new WrittenClaims();
   readonly #wrapped: ClusterAccess;
   /** Running and stopped components by name. */
   readonly #processes = new Map<string, Process>();
@@ -260,10 +267,16 @@ export class SimulatedWorld {
   }
 
   #surroundings(): Surroundings {
-    const { phasesOf } = this.#options;
+    const { phasesOf, tickless } = this.#options;
     const drivers = [...this.drivers.values()];
     const runtimeOf = (node: string): ContainerRuntime => this.#runtimeOf(node);
-    return { drivers, machines: this.machines, runtimeOf, ...(phasesOf === undefined ? {} : { phasesOf }) };
+    return {
+      drivers,
+      machines: this.machines,
+      runtimeOf,
+      ...(phasesOf === undefined ? {} : { phasesOf }),
+      ...(tickless === true ? { claimChanges: this.#writtenClaims } : {}),
+    };
   }
 
   /** Containers live by the time of their machine and draw from the stream of its kubelet. */
@@ -302,6 +315,7 @@ export class SimulatedWorld {
 
   #committed(commit: Commit): void {
     recordCommit(this.timeline, this.clock, commit);
+    this.#writtenClaims.committed(commit);
     this.#options.onCommit?.(commit);
   }
 

@@ -34,6 +34,7 @@ export class OutageWorld {
     this.#world = new SimulatedWorld({
       seed: 1,
       clientLimits: false,
+      tickless: true,
       shape: {
         profile: DEFAULT_PROFILE,
         nodes: plainNodes(nodes, Math.min(ZONES, nodes)),

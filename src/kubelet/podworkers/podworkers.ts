@@ -14,6 +14,7 @@ import { type ContainerRuntime, isRunning, type RuntimePod } from './container-r
 import type { Grid } from './grid.ts';
 import { isTerminalPhase } from './pod-status.ts';
 import { type PodSyncer, SyncError } from './pod-syncer.ts';
+import { Rest } from './rest.ts';
 
 /** After a sync that failed. kubernetes:pkg/kubelet/kubelet.go backOffPeriod */
 const BACK_OFF_MS: DurationMs = 10 * SECOND_MS;
@@ -30,6 +31,8 @@ export interface PodWorkersOptions {
   readonly syncs: Grid;
   /** Between two syncs of a pod in which nothing happens. */
   readonly syncFrequencyMs: DurationMs;
+  /** Another sync of this pod would find nothing new until `endRest` says otherwise. Absent: every sync is done. */
+  readonly isAtRest?: (pod: Pod) => boolean;
   /** What others may do with the pod changed. */
   readonly onChange: (reason: Reason) => void;
 }
@@ -52,6 +55,8 @@ interface Worker {
   /** The state of the containers must be newer than this; undefined if any is new enough. */
   syncedAt: DurationMs | undefined;
   again: Timer | undefined;
+  /** Set while syncs are left out. */
+  rest: Rest | undefined;
 }
 
 export class PodWorkers {
@@ -144,6 +149,26 @@ export class PodWorkers {
     this.#wake(worker, reason);
   }
 
+  /** What the pod is made from may have changed: its next sync is done, at its time. */
+  endRest(uid: string): void {
+    const worker = this.#workers.get(uid);
+    const { clock, signal } = this.#options.context;
+    if (worker?.rest === undefined || signal.aborted) return;
+    const now = clock.monotonic();
+    const due = this.#leaveRest(worker, now);
+    const wake = (): void => this.#wake(worker, { ...requeued(true), entry: null });
+    worker.again = clock.after(due - now, wake, { background: true });
+  }
+
+  /** Answers when the next sync would be. */
+  #leaveRest(worker: Worker, now: DurationMs): DurationMs {
+    assert(worker.rest !== undefined, 'only a rest is left');
+    const { last, due } = worker.rest.endAt(now);
+    worker.rest = undefined;
+    if (last !== undefined) worker.syncedAt = last;
+    return due;
+  }
+
   #newWorker(pod: Pod): Worker {
     const { uid } = pod.metadata;
     const isPast = isTerminalPhase(pod.status.phase) && !isRunning(this.#options.runtime.pod(uid));
@@ -163,6 +188,7 @@ export class PodWorkers {
       breakOff: new AbortController(),
       syncedAt: undefined,
       again: undefined,
+      rest: undefined,
     };
     this.#workers.set(uid, worker);
     return worker;
@@ -186,6 +212,7 @@ export class PodWorkers {
   async #work(worker: Worker): Promise<void> {
     for (let reason = worker.pending; reason !== undefined; reason = worker.pending) {
       worker.pending = undefined;
+      if (worker.rest !== undefined) this.#leaveRest(worker, this.#options.context.clock.monotonic());
       await this.#waitForRelist(worker);
       await this.#doOnce(worker, reason);
     }
@@ -281,13 +308,27 @@ export class PodWorkers {
 
   /** Healthy pods are looked at from time to time, which is no reason to stay awake; others sooner. */
   #scheduleAgain(worker: Worker, reason: Reason, isFine: boolean): void {
-    const { context, syncFrequencyMs, syncs } = this.#options;
-    const { clock, signal } = context;
+    const { clock, signal } = this.#options.context;
     if (signal.aborted) return;
-    const waitMs = (isFine ? syncFrequencyMs : BACK_OFF_MS) * (1 + JITTER * this.#random.fraction());
     const now = clock.monotonic();
+    if (isFine && this.#mayRest(worker)) {
+      const random = this.#random.fork(worker.uid);
+      worker.rest = new Rest(now, (from) => this.#nextSync(from, true, random));
+      return;
+    }
+    const due = this.#nextSync(now, isFine, this.#random);
     const wake = (): void => this.#wake(worker, { ...requeued(isFine), entry: reason.entry });
-    worker.again = clock.after(syncs.notBefore(now + waitMs) - now, wake, { background: isFine });
+    worker.again = clock.after(due - now, wake, { background: isFine });
+  }
+
+  #mayRest({ stage, pending, subject }: Worker): boolean {
+    const { isAtRest } = this.#options;
+    return stage === 'sync' && pending === undefined && isPod(subject) && isAtRest?.(subject) === true;
+  }
+
+  #nextSync(from: DurationMs, isFine: boolean, random: Random): DurationMs {
+    const { syncFrequencyMs, syncs } = this.#options;
+    return syncs.notBefore(from + (isFine ? syncFrequencyMs : BACK_OFF_MS) * (1 + JITTER * random.fraction()));
   }
 
   /** Noticed when the containers are looked at next. */

@@ -2,9 +2,10 @@
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) || Array.isArray(right)) return isSameList(left, right);
-  return isSameRecord(left as Record<string, unknown>, right as Record<string, unknown>);
+  return isRecord(left) && isRecord(right) ? isSameRecord(left, right) : isSameList(left, right);
 }
+
+const isRecord = (value: object): value is Readonly<Record<string, unknown>> => !Array.isArray(value);
 
 function isSameList(left: object, right: object): boolean {
   if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;

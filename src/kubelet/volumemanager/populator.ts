@@ -2,11 +2,14 @@
 // every 100 ms; this one looks at the same instants when a pod, a worker, the actual state or a driver's object changed.
 // kubernetes:pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go
 import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../kube/cluster.ts';
+import { keyFrom, type ObjectKey } from '../../kube/object.ts';
 import type { CSIDriver } from '../../kube/resources/csi-driver.ts';
 import type { Reason } from '../../kube/reason.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { Volume } from '../../kube/resources/pod-spec.ts';
 import type { Turn } from '../../runtime/controller.ts';
+import { claimNameOf } from '../../volume/claim-of-pod.ts';
 import { traitsOf, type VolumeSpec } from '../csiplugin/volume-spec.ts';
 import type { ActualStateOfWorld } from './actual-state-of-world.ts';
 import type { DesiredStateOfWorld, VolumeToMount } from './desired-state-of-world.ts';
@@ -24,6 +27,11 @@ export interface PodStates {
   shouldPodRuntimeBeRemoved(uid: string): boolean;
 }
 
+/** Tells of every write to a claim or to the volume that names it, by the key of the claim. */
+export interface ClaimChanges {
+  subscribe(claim: ObjectKey, onChange: () => void): Disposable;
+}
+
 export interface PopulatorOptions {
   readonly clock: Clock;
   readonly desired: DesiredStateOfWorld;
@@ -34,12 +42,22 @@ export interface PopulatorOptions {
   readonly whenDriversKnown: () => Promise<void>;
   /** Another pass is wanted at the next point of the grid. */
   readonly again: (reason: Reason) => void;
+  /** Absent: nobody tells, so no pod counts as settled. */
+  readonly claimChanges?: ClaimChanges;
+  /** The pod was settled and is not any more. */
+  readonly onUnsettled?: (podUid: string) => void;
 }
 
 export class DesiredStateOfWorldPopulator {
   readonly #options: PopulatorOptions;
   /** By pod: whether its volumes were taken over. A pod that was never asked for is absent. */
   readonly #processed = new Map<string, boolean>();
+  /** Pods whose volumes, read once more, would be what they are. */
+  readonly #settled = new Set<string>();
+  /** By pod and claim. */
+  readonly #attended = new Map<string, Map<ObjectKey, Disposable>>();
+  /** Pods with a claim or volume that was written since their volumes were last begun to be read. */
+  readonly #touched = new Set<string>();
   #hasAddedPods = false;
 
   constructor(options: PopulatorOptions) {
@@ -49,6 +67,47 @@ export class DesiredStateOfWorldPopulator {
   /** Since then the desired state is complete: what it lacks may be unmounted. Never taken back. */
   get hasAddedPods(): boolean {
     return this.#hasAddedPods;
+  }
+
+  isSettled(podUid: string): boolean {
+    return this.#settled.has(podUid);
+  }
+
+  /** What all volumes depend on changed. */
+  unsettleAll(): void {
+    for (const uid of this.#settled) this.#unsettle(uid);
+  }
+
+  /** The process ends. */
+  stop(): void {
+    for (const claims of this.#attended.values()) for (const attention of claims.values()) attention.dispose();
+    this.#attended.clear();
+  }
+
+  #unsettle(podUid: string): void {
+    this.#touched.add(podUid);
+    if (this.#settled.delete(podUid)) this.#options.onUnsettled?.(podUid);
+  }
+
+  #attend(pod: Pod, claim: ObjectKey): void {
+    const { claimChanges } = this.#options;
+    const { uid } = pod.metadata;
+    if (claimChanges === undefined) return;
+    const claims = this.#attended.get(uid) ?? new Map<ObjectKey, Disposable>();
+    this.#attended.set(uid, claims);
+    if (!claims.has(claim))
+      claims.set(
+        claim,
+        claimChanges.subscribe(claim, () => this.#unsettle(uid)),
+      );
+  }
+
+  #forget(podUid: string): void {
+    this.#processed.delete(podUid);
+    this.#settled.delete(podUid);
+    this.#touched.delete(podUid);
+    for (const attention of this.#attended.get(podUid)?.values() ?? []) attention.dispose();
+    this.#attended.delete(podUid);
   }
 
   reprocessPod(podUid: string, reason: Reason): void {
@@ -83,6 +142,7 @@ export class DesiredStateOfWorldPopulator {
   async #processPodVolumes(pod: Pod, turn: Turn): Promise<void> {
     await this.#options.whenDriversKnown();
     const { uid } = pod.metadata;
+    this.#touched.delete(uid);
     const used = usedVolumesOf(pod);
     let allAdded = true;
     for (const volume of pod.spec.volumes ?? []) {
@@ -91,6 +151,7 @@ export class DesiredStateOfWorldPopulator {
     }
     if (allAdded) {
       this.#processed.set(uid, true);
+      if (this.#canSettle(uid)) this.#settled.add(uid);
       this.#options.actual.markRemountRequired(uid, (spec) => this.#requiresRemount(spec));
       this.#options.desired.popPodErrors(uid);
     } else if (this.#processed.has(uid)) {
@@ -99,9 +160,17 @@ export class DesiredStateOfWorldPopulator {
     } else this.#options.again(turn.reason);
   }
 
+  #canSettle(podUid: string): boolean {
+    const { claimChanges, desired } = this.#options;
+    if (claimChanges === undefined || this.#touched.has(podUid)) return false;
+    return !desired.volumesOfPod(podUid).some(({ spec }) => this.#requiresRemount(spec));
+  }
+
   async #addVolume(pod: Pod, volume: Volume, used: UsedVolumes, turn: Turn): Promise<boolean> {
     const { actual, clock, desired, driverObjectOf } = this.#options;
-    const { uid } = pod.metadata;
+    const { uid, namespace } = pod.metadata;
+    const claimName = claimNameOf(pod, volume);
+    if (claimName !== undefined) this.#attend(pod, keyFrom(namespace, claimName));
     const resolved = await resolveVolume(turn.cluster, pod, volume, used);
     if (resolved.type === 'wrong') {
       desired.addErrorToPod(uid, resolved.message);
@@ -143,11 +212,11 @@ export class DesiredStateOfWorldPopulator {
       desiredPods.add(volume.podUid);
       if (!this.#mayLeave(volume)) continue;
       desired.deletePodFromVolume(volume.podUid, volume.volumeName);
-      this.#processed.delete(volume.podUid);
+      this.#forget(volume.podUid);
     }
     for (const uid of this.#processed.keys()) {
       if (desiredPods.has(uid) || podStates.podByUid(uid) !== undefined) continue;
-      if (podStates.shouldPodRuntimeBeRemoved(uid)) this.#processed.delete(uid);
+      if (podStates.shouldPodRuntimeBeRemoved(uid)) this.#forget(uid);
     }
     for (const uid of desired.podsWithErrors()) if (podStates.podByUid(uid) === undefined) desired.popPodErrors(uid);
   }

@@ -16,7 +16,7 @@ import { DesiredStateOfWorld, type VolumeToMount } from './desired-state-of-worl
 import { ExpansionWaits } from './expansion-waits.ts';
 import { NestedOperations } from './nested-operations.ts';
 import { expectedVolumesOf } from './pod-volumes.ts';
-import { DesiredStateOfWorldPopulator, type PodStates } from './populator.ts';
+import { type ClaimChanges, DesiredStateOfWorldPopulator, type PodStates } from './populator.ts';
 import { VolumeReconciler } from './reconciler.ts';
 import { reconstructVolumes } from './reconstruct.ts';
 import type { VolumeServices } from './volume-services.ts';
@@ -40,6 +40,10 @@ export interface VolumeManagerOptions {
   onVolumesInUse(): void;
   /** The driver said that the node is full: its limit is asked for anew. */
   onAttachLimit(driver: string): Promise<void>;
+  /** With it, a pod can be at rest. */
+  readonly claimChanges?: ClaimChanges;
+  /** A pod was at rest, and its claims or volumes may be others now. */
+  onRestOver?(podUid: string): void;
 }
 
 export interface WaitOptions {
@@ -71,7 +75,7 @@ export class VolumeManager {
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(options: VolumeManagerOptions) {
-    const { context, podStates, whenDriversKnown } = options;
+    const { claimChanges, context, podStates, whenDriversKnown } = options;
     this.#options = options;
     const changed = (podUid: string): void => this.#changed(podUid);
     this.#desired = new DesiredStateOfWorld(changed);
@@ -86,7 +90,10 @@ export class VolumeManager {
       driverObjectOf: (driver) => options.services.driverObjectOf(driver),
       whenDriversKnown,
       again: (reason) => this.#populatorLoop.mark(reason),
+      ...(claimChanges === undefined ? {} : { claimChanges }),
+      onUnsettled: (podUid) => options.onRestOver?.(podUid),
     });
+    context.signal.addEventListener('abort', () => this.#populator.stop(), { once: true });
     this.#reconciler = this.#newReconciler();
     this.#populatorLoop = this.#loop('volume populator', options.phases.populatorMs, (turn) => this.#populate(turn));
     this.#reconcilerLoop = this.#loop('volume reconciler', options.phases.reconcilerMs, (turn) =>
@@ -178,7 +185,7 @@ export class VolumeManager {
     this.#expected.set(pod.spec, expected);
     if (expected.length === 0) return { type: 'mounted' };
     const { uid } = pod.metadata;
-    this.#populator.reprocessPod(uid, reason);
+    if (!this.#populator.isSettled(uid)) this.#populator.reprocessPod(uid, reason);
     const errors = await this.#poll(uid, signal, () => this.#unmountedVolumes(uid, expected).length === 0);
     if (errors === undefined || this.#unmountedVolumes(uid, expected).length === 0) return { type: 'mounted' };
     return this.#explain(uid, expected, errors);
@@ -254,6 +261,21 @@ export class VolumeManager {
     if (errors === undefined || mounted.length === 0) return undefined;
     const cause = errors.length > 0 ? errors.join('; ') : 'context deadline exceeded';
     return `mounted volumes=[${mounted.join(' ')}]: ${cause}`;
+  }
+
+  /** Everything is mounted as it shall be, and reading claims and volumes again would change nothing. */
+  isAtRest(podUid: string): boolean {
+    if (!this.#populator.isSettled(podUid)) return false;
+    return this.#desired
+      .volumesOfPod(podUid)
+      .every(
+        ({ volumeName, desiredSize }) => this.#actual.decideMount(volumeName, podUid, desiredSize).type === 'none',
+      );
+  }
+
+  /** An object that says how volumes are to be treated changed. */
+  endAllRests(): void {
+    this.#populator.unsettleAll();
   }
 
   hasPossiblyMountedVolumes(podUid: string): boolean {

@@ -16,7 +16,7 @@ import { ActiveFaults } from '../../../src/simulation/faults/active-faults.ts';
 import type { Fault } from '../../../src/simulation/faults/fault.ts';
 import type { ClusterShape } from '../../../src/worlds/cluster-shape.ts';
 import { DEFAULT_PROFILE } from '../../../src/worlds/profiles.ts';
-import { SIMULATION_STARTS_AT, SimulatedWorld } from '../../../src/worlds/simulated.ts';
+import { SIMULATION_STARTS_AT, SimulatedWorld, type SimulatedWorldOptions } from '../../../src/worlds/simulated.ts';
 import {
   type Action,
   type EndPod,
@@ -56,8 +56,10 @@ function recordedRelist({ workloads }: Recording): number | undefined {
   ];
 }
 
-export async function playRecording(recording: Recording, seed: number): Promise<Played> {
-  return new Stage(recording, seed).play();
+type Manner = Pick<SimulatedWorldOptions, 'tickless'>;
+
+export async function playRecording(recording: Recording, seed: number, manner: Manner = {}): Promise<Played> {
+  return new Stage(recording, seed, manner).play();
 }
 
 class Stage {
@@ -69,7 +71,7 @@ class Stage {
   readonly #relist: number | undefined;
   #renewedAt = 0;
 
-  constructor(recording: Recording, seed: number) {
+  constructor(recording: Recording, seed: number, manner: Manner) {
     this.#recording = recording;
     this.#relist = recordedRelist(recording);
     this.#diary = new Diary(recording);
@@ -78,6 +80,7 @@ class Stage {
       random: new SeededRandom(seed).fork('faults'),
     });
     this.#world = new SimulatedWorld({
+      ...manner,
       shape: shapeOf(recording),
       seed,
       aroundDriver: this.#faults.aroundDriver,

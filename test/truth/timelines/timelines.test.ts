@@ -14,5 +14,10 @@ describe('recorded outages', () => {
       const comparison = compare(recording, await playRecording(recording, 1));
       expect(comparison.faults, printComparison(recording, comparison)).toEqual([]);
     });
+
+    test(`${recording.name} P-KL-14 in a tickless world -> the same milestones, events and end`, async () => {
+      const comparison = compare(recording, await playRecording(recording, 1, { tickless: true }));
+      expect(comparison.faults, printComparison(recording, comparison)).toEqual([]);
+    });
   }
 });
