@@ -310,8 +310,10 @@ export class Scene {
   }
 
   #forgets(fault: Fault): void {
-    for (const component of this.#losers(fault)) this.#startedAt.set(component, this.now);
-    if (fault.type === 'kubelet-restart' || fault.type === 'node-crash') this.#looksForVolumes(fault.node);
+    const losers = this.#losers(fault);
+    for (const component of losers) this.#startedAt.set(component, this.now);
+    const nodes = new Set(losers.flatMap((component) => this.#parts.nodeOf(component) ?? []));
+    for (const node of nodes) this.#looksForVolumes(node);
   }
 
   /** A kubelet that starts finds volumes by the directories of pods: what is only staged has none. */
