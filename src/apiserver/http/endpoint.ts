@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { methodNotAllowed, noSuchResource } from '../../kube/api-error.ts';
 import type { ApiServer } from '../apiserver.ts';
+import { OpenApi } from '../openapi/openapi.ts';
 import type { Authorizer, User } from '../authorization.ts';
 import { inForm } from './answer-body.ts';
 import { type Authenticator, authenticate, requirePath } from './authentication.ts';
@@ -15,6 +16,7 @@ import { JSON_TYPE, parseAccept, requireRouteAccepts } from './media-type.ts';
 import type { ProtobufReader } from './request-body.ts';
 import { type RequestPath, parsePath } from './request-path.ts';
 import { ResourceEndpoint } from './resource-endpoint.ts';
+import { openApiAnswer, publishedKind } from './openapi-answer.ts';
 import { ServedApis } from './served-apis.ts';
 import { type HealthChecks, healthDocument, pathsDocument, versionDocument } from './server-documents.ts';
 
@@ -39,6 +41,7 @@ export class Endpoint {
   readonly #options: EndpointOptions;
   readonly #apis: ServedApis;
   readonly #discovery: Discovery;
+  readonly #openApi: OpenApi;
   readonly #resources: ResourceEndpoint;
   readonly #names: ReadonlySet<string>;
 
@@ -47,6 +50,13 @@ export class Endpoint {
     this.#options = options;
     this.#apis = new ServedApis(server);
     this.#discovery = new Discovery(this.#apis);
+    const apis = this.#apis;
+    this.#openApi = new OpenApi({
+      get revision() {
+        return apis.revision;
+      },
+      all: () => apis.all.map(publishedKind),
+    });
     this.#resources = new ResourceEndpoint({ server, apis: this.#apis, clock, log, authorizer, protobuf });
     this.#names = new Set(options.names);
   }
@@ -92,6 +102,9 @@ export class Endpoint {
         requireReading(request);
         requireRouteAccepts(request.header('accept') || '*/*', [JSON_TYPE]);
         return versionDocument();
+      case 'openapi':
+        requireReading(request);
+        return openApiAnswer(this.#openApi, words.slice(1), request, this.#options.clock.now());
       case undefined:
         return pathsDocument(this.#apis);
       default:
