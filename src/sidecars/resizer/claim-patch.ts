@@ -16,6 +16,10 @@ export function claimPatch(before: PersistentVolumeClaim, after: PersistentVolum
   const status = {
     ...mergePatchBetween({ ...statusThen }, { ...statusNow }),
     ...(conditions.length === 0 ? {} : { conditions }),
+    // Without it a merge puts what is patched before what was there.
+    ...(conditions.length === 0 || now.length === 0
+      ? {}
+      : { '$setElementOrder/conditions': now.map(({ type }) => ({ type })) }),
   };
   const annotations = mergePatchBetween({ ...before.metadata.annotations }, { ...after.metadata.annotations });
   const metadata = {
