@@ -230,9 +230,9 @@ export class RequestHandler {
   }
 }
 
-function rescaling({ strategy }: ServedResource, change: ScaleChange, call: Call): Replacement {
-  const { resource } = strategy;
-  return { type: 'managed', edit: (before, write) => rescaled(before, change, { resource, call, write }) };
+function rescaling({ strategy, resource }: ServedResource, change: ScaleChange, call: Call): Replacement {
+  const { scale: paths } = strategy;
+  return { type: 'managed', edit: (before, write) => rescaled(before, change, { resource, paths, call, write }) };
 }
 
 /** Kinds without a status, a scale or the like have no such path. */
@@ -240,7 +240,7 @@ function requireSubresource({ strategy, resource }: ServedResource, { subresourc
   if (subresource === undefined) return;
   const isServed =
     (subresource === 'status' && strategy.hasStatus) ||
-    (subresource === 'scale' && isScalable(resource)) ||
+    (subresource === 'scale' && (strategy.scale !== undefined || isScalable(resource))) ||
     strategy.subresources?.[subresource] !== undefined;
   if (!isServed) throw noSuchResource();
 }
@@ -251,7 +251,7 @@ function objectAnswer(
   stored: StoredObject,
   { warnings, subresource }: Call,
 ): ApiAnswer {
-  const object = subresource === 'scale' ? scaleOf(stored) : served.show(stored);
+  const object = subresource === 'scale' ? scaleOf(stored, served.strategy.scale) : served.show(stored);
   return { type: 'object', code, object, warnings };
 }
 

@@ -9,33 +9,59 @@ import { fieldElement } from './path-element.ts';
 
 /** kubernetes:staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go */
 const SCALE_API_VERSION = 'autoscaling/v1';
-/** The same path in a workload and in its scale. */
-const PATH = [fieldElement('spec'), fieldElement('replicas')] as const;
-const REPLICAS = setOf(...PATH);
+/** Where the replicas stand, as steps of a path. */
+type Replicas = readonly [string, ...string[]];
+/** In a scale, and in the workloads of Kubernetes. */
+const PATH: Replicas = [fieldElement('spec'), fieldElement('replicas')];
 
-const hasReplicas = (entry: ManagedFields): boolean => hasPath(fieldsOf(entry), PATH);
+const hasReplicas = (entry: ManagedFields, path: Replicas): boolean => hasPath(fieldsOf(entry), path);
 
-const inVersion = (entry: ManagedFields, apiVersion: string, time: string | undefined): ManagedFields =>
-  entryFor({ ...entry, apiVersion, subresource: entry.subresource }, REPLICAS, time);
+interface Target {
+  readonly apiVersion: string;
+  readonly path: Replicas;
+  readonly time: string | undefined;
+}
+
+const inVersion = (entry: ManagedFields, { apiVersion, path, time }: Target): ManagedFields =>
+  entryFor({ ...entry, apiVersion, subresource: entry.subresource }, setOf(...path), time);
+
+/** A workload: its version, and the names on the way to its replicas where they are not the usual ones. */
+export interface ScaledKind {
+  readonly apiVersion: string;
+  readonly replicas?: readonly string[];
+}
+
+function pathOf({ replicas = [] }: ScaledKind): Replicas {
+  const [first, ...rest] = replicas;
+  return first === undefined ? PATH : [fieldElement(first), ...rest.map(fieldElement)];
+}
 
 /** Who manages the replicas, as entries of the scale. */
-export function scaleEntries(workload: Entries, apiVersion: string): Entries {
-  const own = workload.filter((entry) => entry.apiVersion === apiVersion && hasReplicas(entry));
-  return sortedEntries(own.map((entry) => inVersion(entry, SCALE_API_VERSION, entry.time)));
+export function scaleEntries(workload: Entries, kind: ScaledKind): Entries {
+  const path = pathOf(kind);
+  const own = workload.filter((entry) => entry.apiVersion === kind.apiVersion && hasReplicas(entry, path));
+  return sortedEntries(
+    own.map((entry) => inVersion(entry, { apiVersion: SCALE_API_VERSION, path: PATH, time: entry.time })),
+  );
 }
 
 /** The workload's record once the scale's is `scale`. Entries of other versions are forgotten. */
-export function workloadEntries(workload: Entries, scale: Entries, apiVersion: string): Entries {
+export function workloadEntries(workload: Entries, scale: Entries, kind: ScaledKind): Entries {
+  const { apiVersion } = kind;
+  const path = pathOf(kind);
   const kept: ManagedFields[] = [];
-  const arrived = new Set(scale.filter(hasReplicas));
+  const arrived = new Set(scale.filter((entry) => hasReplicas(entry, PATH)));
   for (const entry of workload.filter((each) => each.apiVersion === apiVersion)) {
     const same = scale.find((each) => isSameManager(each, entry));
-    if (!hasReplicas(entry)) kept.push(entry);
+    if (!hasReplicas(entry, path)) kept.push(entry);
     else if (same !== undefined && arrived.delete(same)) kept.push(entry);
     else {
-      const rest = difference(fieldsOf(entry), REPLICAS);
+      const rest = difference(fieldsOf(entry), setOf(...path));
       if (!isEmptySet(rest)) kept.push(withFields(entry, rest));
     }
   }
-  return sortedEntries([...kept, ...[...arrived].map((entry) => inVersion(entry, apiVersion, undefined))]);
+  return sortedEntries([
+    ...kept,
+    ...[...arrived].map((entry) => inVersion(entry, { apiVersion, path, time: undefined })),
+  ]);
 }

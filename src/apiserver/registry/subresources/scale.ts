@@ -1,13 +1,15 @@
 // The scale of a workload: one number read and written in a shape that all of them share.
 // kubernetes:pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go
-import { conflict, invalid } from '../../../kube/api-error.ts';
+import { conflict, internal, invalid } from '../../../kube/api-error.ts';
 import { invalid as invalidField } from '../../../kube/field-error.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
 import type { Patch } from '../../../kube/cluster.ts';
 import { shapeObject } from '../../../kube/go-shape.ts';
-import type { JsonObject } from '../../../kube/json.ts';
+import { goQuote } from '../../../kube/go-text.ts';
+import { type JsonObject, isJsonObject } from '../../../kube/json.ts';
 import { type KubeObject, type Resource, type ResourceName, apiVersionOf } from '../../../kube/object.ts';
 import { type PlainPatch, applyPatch, undecodableResult } from '../../../kube/patch/patch.ts';
+import type { ScaleSubresource } from '../../../kube/resources/custom-resource-definition.ts';
 import { type LabelSelector, metadata } from '../../../kube/resources/meta.ts';
 import { type Scale, ScaleSpecSchema, ScaleStatusSchema } from '../../../kube/resources/scale.ts';
 import { always, message, of } from '../../../kube/schema.ts';
@@ -43,17 +45,58 @@ type Workload = StoredObject & {
   readonly status?: { readonly replicas?: number };
 };
 
-export function scaleOf(object: StoredObject): Scale {
-  const { spec, status } = object as Workload;
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const replicas = spec.replicas ?? 0;
+/** What a scale shows of an object. */
+interface Numbers {
+  readonly replicas: number;
+  readonly running: number;
+  readonly selector: string;
+}
+
+function numbersOf({ spec, status }: Workload): Numbers {
   const selector = labelMatcherOf(spec.selector ?? undefined).toString();
+  return { replicas: spec.replicas ?? 0, running: status?.replicas ?? 0, selector };
+}
+
+/** Of a kind that clients define, by the paths of its definition. */
+function numbersAt(object: StoredObject, paths: ScaleSubresource): Numbers {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths;
+  const replicas = valueAt(object, specReplicasPath);
+  if (typeof replicas !== 'number')
+    throw internal(`the spec replicas field ${goQuote(specReplicasPath)} does not exist`);
+  const running = valueAt(object, statusReplicasPath);
+  const selector = labelSelectorPath === '' ? '' : valueAt(object, labelSelectorPath);
+  return {
+    replicas,
+    running: typeof running === 'number' ? running : 0,
+    selector: typeof selector === 'string' ? selector : '',
+  };
+}
+
+/** `.spec.replicas` */
+const namesIn = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
+
+function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of namesIn(path)) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+/** A copy with another value at the path. */
+function withValueAt(object: unknown, [name = '', ...rest]: readonly string[], value: unknown): unknown {
+  const fields = isJsonObject(object) ? object : {};
+  return { ...fields, [name]: rest.length === 0 ? value : withValueAt(fields[name], rest, value) };
+}
+
+export function scaleOf(object: StoredObject, paths?: ScaleSubresource): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { replicas, running, selector } =
+    paths === undefined ? numbersOf(object as Workload) : numbersAt(object, paths);
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+    status: { replicas: running, ...(selector === '' ? {} : { selector }) },
   };
 }
 
@@ -80,19 +123,27 @@ export function rescaled(
   change: ScaleChange,
   {
     resource,
+    paths,
     call,
     write,
-  }: { readonly resource: Resource<KubeObject>; readonly call: Call; readonly write: FieldWrite },
+  }: {
+    readonly resource: Resource<KubeObject>;
+    readonly paths?: ScaleSubresource | undefined;
+    readonly call: Call;
+    readonly write: FieldWrite;
+  },
 ): ManagedObject {
-  const apiVersion = apiVersionOf(resource);
+  const replicas = paths === undefined ? undefined : namesIn(paths.specReplicasPath);
+  const kind = { apiVersion: apiVersionOf(resource), ...(replicas === undefined ? {} : { replicas }) };
   const { managedFields = [] } = before.metadata;
-  const shown = scaleOf(before);
+  const shown = scaleOf(before, paths);
   const live: Scale = {
     ...shown,
-    metadata: { ...shown.metadata, managedFields: scaleEntries(managedFields, apiVersion) },
+    metadata: { ...shown.metadata, managedFields: scaleEntries(managedFields, kind) },
   };
   const { scale, entries } = changedScale(live, change, call, write);
-  return { object: scaled(before, scale, resource), entries: workloadEntries(managedFields, entries, apiVersion) };
+  const object = scaled(before, scale, { resource, replicas });
+  return { object, entries: workloadEntries(managedFields, entries, kind) };
 }
 
 interface ManagedScale {
@@ -121,7 +172,11 @@ const decodedScale = (result: unknown, call: Call, refuse: (fault: string) => Er
   decodePatched(Scales, result, call, { isServed: () => false, refuse });
 
 /** The workload with the replicas of `scale`, if the scale is about this very object. */
-function scaled(object: StoredObject, scale: Scale, resource: ResourceName): StoredObject {
+function scaled(
+  object: StoredObject,
+  scale: Scale,
+  { resource, replicas: names }: { readonly resource: ResourceName; readonly replicas: readonly string[] | undefined },
+): StoredObject {
   const { name, uid } = object.metadata;
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) {
@@ -133,5 +188,6 @@ function scaled(object: StoredObject, scale: Scale, resource: ResourceName): Sto
     throw conflict(resource, name, `Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`);
   }
   const version = { ...object.metadata, resourceVersion: scale.metadata.resourceVersion ?? '' };
+  if (names !== undefined) return { ...(withValueAt(object, names, replicas) as StoredObject), metadata: version };
   return { ...object, metadata: version, spec: { ...(object as Workload).spec, replicas } };
 }
