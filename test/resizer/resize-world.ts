@@ -33,6 +33,8 @@ export class ResizeWorld extends StorageWorld {
   readonly calls: { readonly at: number; readonly rpc: string; readonly request: DriverCall['request'] }[] = [];
   /** What the next calls fail with; the last one stays. Undefined lets a call through. */
   refusals: (CsiCode | undefined)[] = [];
+  /** Ends the resizer that was launched last, as a crash does. */
+  kill: () => void = () => undefined;
   /** Calls wait for this long before anything happens. */
   latencyMs = 0;
   readonly #options: ResizeWorldOptions;
@@ -64,15 +66,14 @@ export class ResizeWorld extends StorageWorld {
     return this;
   }
 
-  /** Starts a resizer; the answer kills it. */
-  launch(): () => void {
+  launch(): void {
     const driver = wrapDriver(enforceDeadlines(this.#slow(), this.clock), (call, proceed) => {
       if (/^Controller(Expand|Modify)/.test(call.rpc)) {
         this.calls.push({ at: this.clock.monotonic() / 1000, rpc: call.rpc, request: call.request });
       }
       return proceed();
     });
-    return this.start(resizer({ driver, ...(this.#options.settings && { settings: this.#options.settings }) }));
+    this.kill = this.start(resizer({ driver, ...(this.#options.settings && { settings: this.#options.settings }) }));
   }
 
   #slow() {

@@ -29,7 +29,7 @@ const condition = fc.record({
   status: fc.constant('True'),
   lastProbeTime: fc.constantFrom(null, THEN),
   lastTransitionTime: fc.constant(THEN),
-  ...{ message: fc.constantFrom('a', 'b') },
+  message: fc.constantFrom('a', 'b'),
 });
 const claim: fc.Arbitrary<PersistentVolumeClaim> = fc
   .record({

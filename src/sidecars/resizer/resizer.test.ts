@@ -254,17 +254,19 @@ describe('growth that fails', () => {
 
 describe('what a resizer remembers', () => {
   it('P-RS-6 killed while the driver works -> nothing is written, and the next one asks for the same size', async () => {
-    const run = new ResizeWorld({ claim: { size: '3Gi' } });
+    const run = await world();
     run.latencyMs = 3000;
-    const stopped = run.begin();
-    await stopped;
-    await run.wait(1000);
+    await run.request('3Gi', 1000);
+    run.kill();
+    await run.wait(10_000);
     expect(await run.state()).toBe('1Gi 3Gi ControllerResizeInProgress Resizing');
+    expect(writesOf(run)).toHaveLength(1);
     run.latencyMs = 0;
-    await run.patchClaim({ spec: { resources: { requests: { storage: '2Gi' } } } });
+    await run.request('2Gi');
     run.launch();
     await run.wait(500);
     expect(run.sizes).toEqual([3n * GIB, 3n * GIB]);
+    expect(await run.state()).toBe('1Gi 3Gi NodeResizePending Resizing,FileSystemResizePending');
   });
 
   it('P-RS-6 watch events that come late -> a step is never decided on the state before our last write', async () => {
