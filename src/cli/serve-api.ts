@@ -5,6 +5,7 @@ import { byCertificate, mastersOnly } from '../apiserver/http/authentication.ts'
 import { openAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
+import { NodeConnections } from '../apiserver/http/node-connections.ts';
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
 import { ObjectBytes } from '../apiserver/object-bytes.ts';
 import { defaultStrategies } from '../apiserver/registry/strategies.ts';
@@ -18,6 +19,8 @@ import { CommandError } from './command-error.ts';
 import { servedAdmission } from './served-admission.ts';
 
 const LOOPBACK = '127.0.0.1';
+/** Whom a kubelet sees when it is asked for logs. */
+const KUBELET_CLIENT = { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] };
 const NAMES = ['localhost', LOOPBACK, '::1'];
 
 export interface ServeOptions {
@@ -64,6 +67,10 @@ export async function serveApi({ directory, port, store: kind, kubeconfigs }: Se
     names: NAMES,
     address: () => address,
     checks: { storage: () => storage?.fault === undefined },
+    connections: new NodeConnections({
+      clock,
+      identity: authority.issue(KUBELET_CLIENT, { type: 'client' }, clock.now()),
+    }),
   });
   const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, clock.now());
   const tls = { ...serving, clientAuthority: authority.certificate };

@@ -13,6 +13,7 @@ import { NOT_CACHED, failureAnswer, formFor } from './failure-answer.ts';
 import { refuseForeignOrigin } from './foreign-origin.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, pageNotFound, wholeAnswer } from './http-exchange.ts';
 import { JSON_TYPE, parseAccept, requireRouteAccepts } from './media-type.ts';
+import type { Connections } from './node-endpoint.ts';
 import type { ProtobufReader } from './request-body.ts';
 import { type RequestPath, parsePath } from './request-path.ts';
 import { ResourceEndpoint } from './resource-endpoint.ts';
@@ -33,6 +34,8 @@ export interface EndpointOptions {
   readonly address: () => string;
   readonly protobuf?: ProtobufReader;
   readonly checks?: HealthChecks;
+  /** To kubelets, pods and services. Without it nobody behind this server can be reached. */
+  readonly connections?: Connections;
 }
 
 const ALWAYS: HealthChecks = { ping: () => true };
@@ -57,7 +60,15 @@ export class Endpoint {
       },
       all: () => apis.all.map(publishedKind),
     });
-    this.#resources = new ResourceEndpoint({ server, apis: this.#apis, clock, log, authorizer, protobuf });
+    this.#resources = new ResourceEndpoint({
+      server,
+      apis: this.#apis,
+      clock,
+      log,
+      authorizer,
+      protobuf,
+      connections: options.connections,
+    });
     this.#names = new Set(options.names);
   }
 

@@ -1,4 +1,5 @@
 // Requests and answers of HTTP, free of any socket: what the rest of the room speaks, whatever carries it.
+import type { Duplex } from 'node:stream';
 import { entityTooLarge } from '../../kube/api-error.ts';
 
 /** kubernetes:staging/src/k8s.io/apiserver/pkg/server/config.go */
@@ -65,7 +66,14 @@ export interface StreamAnswer {
   open(out: StreamOut): OpenStream;
 }
 
-export type HttpAnswer = WholeAnswer | StreamAnswer;
+/** The connection itself goes to another server. Only for requests that came with an upgrade. */
+export interface TunnelAnswer {
+  readonly type: 'tunnel';
+  /** Takes the client's connection over, for good. */
+  open(client: Duplex): void;
+}
+
+export type HttpAnswer = WholeAnswer | StreamAnswer | TunnelAnswer;
 
 export function wholeAnswer(
   code: number,

@@ -7,9 +7,11 @@ import {
   constants,
   createSecureServer,
 } from 'node:http2';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Duplex, PassThrough } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { unreachable } from '../../base/assert.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { timeout } from '../../kube/api-error.ts';
@@ -82,6 +84,10 @@ export class HttpServer {
     this.#server.on('sessionError', (error) => options.log.write('debug', 'connection broken', { why: error.message }));
     this.#server.on('tlsClientError', (error: Error) => options.log.write('debug', 'no TLS', { why: error.message }));
     this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
+    this.#server.on(
+      'upgrade',
+      (incoming: IncomingMessage, socket: Duplex) => void this.#serveUpgrade(incoming, socket),
+    );
   }
 
   listen(host: string, port: number): Promise<AddressInfo> {
@@ -129,9 +135,42 @@ export class HttpServer {
     });
     const request = this.#requestOf(incoming);
     const answer = await this.#options.endpoint.answer(request);
+    await this.#send(outgoing, answer, request);
+  }
+
+  async #send(outgoing: Outgoing, answer: HttpAnswer, request: HttpRequest): Promise<void> {
     if (outgoing.destroyed) return discard(answer);
-    if (answer.type === 'stream') this.#stream(outgoing, answer);
-    else await this.#sendWhole(outgoing, answer, request);
+    switch (answer.type) {
+      case 'stream':
+        return this.#stream(outgoing, answer);
+      case 'whole':
+        return this.#sendWhole(outgoing, answer, request);
+      case 'tunnel':
+        // Only a request that asked for it is answered so, and those come by the other way.
+        return abort(outgoing);
+      default:
+        return unreachable(answer);
+    }
+  }
+
+  /** A client that wants to speak another protocol: it is passed on, or answered as ever and let go. */
+  async #serveUpgrade(incoming: IncomingMessage, socket: Duplex): Promise<void> {
+    this.#underWay++;
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      this.#underWay--;
+    });
+    // What follows the headers belongs to the other protocol.
+    const request = { ...this.#requestOf(incoming), body: () => Promise.resolve(new Uint8Array()) };
+    const answer = await this.#options.endpoint.answer(request);
+    if (socket.destroyed) return discard(answer);
+    if (answer.type === 'tunnel') return answer.open(socket);
+    const outgoing = new ServerResponse(incoming);
+    outgoing.shouldKeepAlive = false;
+    // An HTTP server's own sockets are sockets; the type here says less.
+    outgoing.assignSocket(socket as TLSSocket);
+    outgoing.once('finish', () => socket.end());
+    return this.#send(outgoing, answer, request);
   }
 
   #requestOf(incoming: Incoming): HttpRequest {
@@ -183,7 +222,8 @@ export class HttpServer {
   }
 
   #stream(outgoing: Outgoing, answer: StreamAnswer): void {
-    outgoing.writeHead(answer.code, { ...answer.headers, 'content-type': answer.contentType });
+    const type = answer.contentType === '' ? {} : { 'content-type': answer.contentType };
+    outgoing.writeHead(answer.code, { ...answer.headers, ...type });
     if ('flushHeaders' in outgoing) outgoing.flushHeaders();
     const open: OpenStream = answer.open({
       write: (bytes) => writeTo(outgoing, bytes),
@@ -226,6 +266,10 @@ function abort(outgoing: Outgoing): void {
 /** Nobody is there any more to read it: a watch must still be let go. */
 function discard(answer: HttpAnswer): void {
   if (answer.type === 'whole') return;
+  if (answer.type === 'tunnel') {
+    answer.open(new PassThrough().destroy());
+    return;
+  }
   answer.open({ write: () => true, end: () => undefined, abort: () => undefined }).dispose();
 }
 

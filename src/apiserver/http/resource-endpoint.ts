@@ -14,6 +14,7 @@ import { EncodedObjects } from './encoded-objects.ts';
 import { NOT_CACHED, failureAnswer, formFor, withWarnings } from './failure-answer.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, wholeAnswer } from './http-exchange.ts';
 import { producedBy, requireRouteAccepts } from './media-type.ts';
+import { type Connections, NodeEndpoint, isPassedOn } from './node-endpoint.ts';
 import { includeObjectOf, watchOptionsOf } from './query-options.ts';
 import type { ProtobufReader } from './request-body.ts';
 import type { ResourcePath } from './request-path.ts';
@@ -33,6 +34,7 @@ export interface ResourceEndpointOptions {
   readonly log: Log;
   readonly authorizer: Authorizer;
   readonly protobuf: ProtobufReader | undefined;
+  readonly connections: Connections | undefined;
 }
 
 /** A route of a kind that the core stores. */
@@ -48,10 +50,12 @@ interface Errand<R extends ResourceRoute = ResourceRoute> {
 
 export class ResourceEndpoint {
   readonly #options: ResourceEndpointOptions;
+  readonly #nodes: NodeEndpoint;
   readonly #encoded: EncodedObjects;
 
   constructor(options: ResourceEndpointOptions) {
     this.#options = options;
+    this.#nodes = new NodeEndpoint(options);
     this.#encoded = new EncodedObjects(options.server.bytes);
   }
 
@@ -59,6 +63,7 @@ export class ResourceEndpoint {
   async answer(request: HttpRequest, path: ResourcePath, user: User): Promise<HttpAnswer> {
     const route = this.#routed(path, request, user);
     try {
+      if (isPassedOn(route)) return await this.#nodes.answer(request, route, user);
       return await this.#served({ request, route, user, view: this.#viewOf(route, request) });
     } catch (error) {
       return failureAnswer(request, error, { log: this.#options.log, warnings: deprecationOf(route) });
