@@ -53,6 +53,8 @@ export interface Field<T = unknown, P extends Presence = Presence> {
   readonly retainKeys?: boolean;
   /** The field stands in the parent's JSON object, but in protobuf inside the embedded message with this number. */
   readonly via?: number;
+  /** The embedded message embeds in turn: the number inside of the one of `via`. */
+  readonly viaInner?: number;
   /** Server-side apply treats the whole value as one, or (false) not, though its message says so. */
   readonly atomic?: boolean;
   /** What OpenAPI declares; server-side apply fills it into the keys of list members that lack it. */
@@ -90,7 +92,10 @@ export function message<const F extends Fields>(
 
 /** The fields of a message that upstream embeds: spread them into the parent's. */
 export function embedded<F extends Fields>(tag: number, schema: { readonly fields: F }): F {
-  const entries = Object.entries(schema.fields).map(([name, field]) => [name, { ...field, via: tag }]);
+  const entries = Object.entries(schema.fields).map(([name, field]) => [
+    name,
+    { ...field, via: tag, ...(field.via === undefined ? {} : { viaInner: field.via }) },
+  ]);
   return Object.fromEntries(entries) as F;
 }
 

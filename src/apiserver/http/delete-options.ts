@@ -14,7 +14,7 @@ const PreconditionsSchema = message(`${META}.Preconditions`, {
   resourceVersion: pointer(2, string),
 });
 
-const DeleteOptionsSchema = message(`${META}.DeleteOptions`, {
+export const DeleteOptionsSchema = message(`${META}.DeleteOptions`, {
   gracePeriodSeconds: pointer(1, int64),
   preconditions: pointer(2, of(PreconditionsSchema)),
   orphanDependents: pointer(3, bool),

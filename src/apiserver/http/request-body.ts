@@ -18,10 +18,13 @@ export class MalformedBody extends Error {
   override readonly name = 'MalformedBody';
   /** The decoder's own words. */
   readonly why: string;
+  /** What the body says it is, if that much could be read. */
+  readonly names: { readonly apiVersion: string; readonly kind: string } | undefined;
 
-  constructor(why: string, prefix = '') {
+  constructor(why: string, prefix = '', names?: MalformedBody['names']) {
     super(`${prefix}${why}`);
     this.why = why;
+    this.names = names;
   }
 }
 
@@ -98,5 +101,11 @@ function collectDuplicates(node: Node | null, path: string, found: Set<string>):
 }
 
 /** What a create or an update is refused with when its body cannot be read. */
-export const unrecognized = (kind: string, { message }: MalformedBody): StatusError =>
-  badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${message}`);
+export function unrecognized(kind: string, { message, names }: MalformedBody): StatusError {
+  if (names === undefined)
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${message}`,
+    );
+  const version = names.apiVersion.slice(names.apiVersion.indexOf('/') + 1);
+  return badRequest(`${names.kind} in version "${version}" cannot be handled as a ${kind}: ${message}`);
+}

@@ -17,7 +17,7 @@ const DeleteOptionsSchema = message('io.k8s.apimachinery.pkg.apis.meta.v1.Delete
 });
 export interface DeleteOptions extends Infer<typeof DeleteOptionsSchema> {}
 
-const EvictionSchema = message('io.k8s.api.policy.v1.Eviction', {
+export const EvictionSchema = message('io.k8s.api.policy.v1.Eviction', {
   metadata: always(1, metadata),
   deleteOptions: pointer(2, of(DeleteOptionsSchema)),
 });

@@ -12,7 +12,7 @@ export const ScaleStatusSchema = message('io.k8s.api.autoscaling.v1.ScaleStatus'
 });
 export interface ScaleStatus extends Infer<typeof ScaleStatusSchema> {}
 
-const ScaleSchema = message('io.k8s.api.autoscaling.v1.Scale', {
+export const ScaleSchema = message('io.k8s.api.autoscaling.v1.Scale', {
   metadata: always(1, metadata),
   spec: always(2, of(ScaleSpecSchema)),
   status: always(3, of(ScaleStatusSchema)),
