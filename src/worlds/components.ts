@@ -11,6 +11,8 @@ import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotec
 import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
 import { podGarbageCollector } from '../controlplane/podgc/podgc.ts';
 import { replicaSetController } from '../controlplane/replicaset/replicaset.ts';
+import { serviceAccountsController } from '../controlplane/serviceaccount/accounts/accounts.ts';
+import { rootCaPublisher } from '../controlplane/serviceaccount/root-ca-publisher/root-ca-publisher.ts';
 import { statefulSetController } from '../controlplane/statefulset/statefulset.ts';
 import { taintEvictionController } from '../controlplane/tainteviction/tainteviction.ts';
 import { resourceQuotaController } from '../controlplane/resourcequota/resourcequota.ts';
@@ -54,6 +56,11 @@ export interface Surroundings {
   readonly runtimeOf: (node: string) => ContainerRuntime;
   /** Where the free-running timers of a kubelet stand; absent ones are drawn. */
   readonly phasesOf?: (node: string) => KubeletPhases | undefined;
+  /**
+   * The certificates behind the API server's own, in PEM. With it namespaces are furnished for clients that come over the
+   * network: each has the account `default` and the ConfigMap `kube-root-ca.crt`. A simulated server has no certificate.
+   */
+  readonly rootCa?: string;
   /** With it kubelets are tickless. */
   readonly claimChanges?: ClaimChanges;
 }
@@ -61,7 +68,10 @@ export interface Surroundings {
 export function componentsOf(shape: ClusterShape, settings: Settings, around: Surroundings): readonly Placed[] {
   const { drivers } = around;
   return [
-    ...controllers(shape, settings).map((component) => ({ component, program: 'kube-controller-manager' as const })),
+    ...[...controllers(shape, settings), ...furnishers(around)].map((component) => ({
+      component,
+      program: 'kube-controller-manager' as const,
+    })),
     { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
     ...drivers.map((driver) => ({
       component: provisioner({ driver, settings: provisionerSettings(settings) }),
@@ -112,6 +122,10 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
     }),
     garbageCollector({ resources: kinds.filter(({ plural }) => plural !== 'events') }),
   ];
+}
+
+function furnishers({ rootCa }: Surroundings): readonly Component[] {
+  return rootCa === undefined ? [] : [serviceAccountsController(), rootCaPublisher({ rootCa })];
 }
 
 function nodeControllers({ profile }: ClusterShape, settings: Settings): readonly Component[] {
