@@ -142,9 +142,13 @@ class EmbeddedJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#snapshotting;
-    if (!this.#isBroken) await this.#mark(this.#parts.store.revision);
-    await this.#log.close();
-    await this.#parts.lock.release();
+    try {
+      if (this.#isBroken) return;
+      await this.#mark(this.#parts.store.revision);
+      await this.#log.close();
+    } finally {
+      await this.#parts.lock.release();
+    }
   }
 
   #mark(revision: number): Promise<void> {
