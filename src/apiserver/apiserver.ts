@@ -150,6 +150,7 @@ export class ApiServer {
       served: (resource) => this.#resource(resource),
       authorize: (user, access) => authorize(this.#authorizer, user, access),
       admission: services.admission,
+      isServed,
       posted: new Map((options.posted ?? []).map((kind) => [postedName(kind), kind])),
     });
   }

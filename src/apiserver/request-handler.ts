@@ -21,7 +21,7 @@ import type { ObjectStore } from './objectstore/object-store.ts';
 import type { PostedKind } from './posted-kind.ts';
 import type { AdmissionChain } from './registry/generic-admission.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
-import { decodeObject } from './registry/generic-decode.ts';
+import { type IsServed, decodeObject } from './registry/generic-decode.ts';
 import { checkedDeleteOptions } from './registry/generic-delete-options.ts';
 import { listObjects, notARevision } from './registry/generic-list.ts';
 import { inNamespace } from './registry/generic-metadata.ts';
@@ -43,6 +43,7 @@ export interface HandlerServices {
   /** Throws Forbidden. The request itself is already allowed; this is for what it does besides. */
   readonly authorize: (user: User, access: Access) => void;
   readonly admission: AdmissionChain;
+  readonly isServed: IsServed;
   /** Kinds that are answered and never stored, by `postedName`. */
   readonly posted: ReadonlyMap<string, PostedKind>;
 }
@@ -95,7 +96,7 @@ export class RequestHandler {
     const kind = this.#services.posted.get(pathName(resource, isBelow ? request.subresource : ''));
     if (kind === undefined) return undefined;
     const { namespace, name } = isBelow ? splitKey(request.key) : { namespace: request.namespace, name: '' };
-    const decoded = decodeObject(kind.resource, isBelow ? request.body : request.object, call, () => false);
+    const decoded = decodeObject(kind.resource, isBelow ? request.body : request.object, call, this.#services.isServed);
     const object = inNamespace(decoded as StoredObject, kind.resource.namespaced ? namespace : undefined);
     if (isBelow)
       this.#services.admission.admitPosted(

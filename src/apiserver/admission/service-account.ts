@@ -1,17 +1,16 @@
 // kubernetes:plugin/pkg/admission/serviceaccount/admission.go
 import type { Random } from '../../base/random.ts';
-import { annotationOf } from '../../kube/annotations.ts';
 import { generatedName } from '../../kube/generated-name.ts';
 import { keyFrom } from '../../kube/object.ts';
 import type { Container } from '../../kube/resources/container.ts';
 import type { Volume } from '../../kube/resources/pod-spec.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
 import { type ServiceAccount, ServiceAccounts } from '../../kube/resources/service-account.ts';
+import { isMirror, secretsOf } from '../nodeauthorization/pod-references.ts';
 import type { AdmissionPlugin, AdmissionReader, AdmissionRequest } from './admission.ts';
 import { refusal, writtenObject } from './written-object.ts';
 
 const DEFAULT_ACCOUNT = 'default';
-const MIRROR = 'kubernetes.io/config.mirror';
 const VOLUME_PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** One hour and a little, so that a token is renewed before an hour is over. kubernetes:pkg/serviceaccount/claims.go */
@@ -26,13 +25,27 @@ export function serviceAccount(settings: ServiceAccountSettings): AdmissionPlugi
     name: 'ServiceAccount',
     admit(request, reader) {
       const given = request.operation === 'CREATE' ? writtenObject(request, Pods) : undefined;
-      if (given === undefined || annotationOf(given, MIRROR) !== undefined) return undefined;
+      if (given === undefined) return undefined;
+      if (isMirror(given)) {
+        const why = mirrorFault(given);
+        if (why !== undefined) throw refusal(request, why);
+        return undefined;
+      }
       const pod = withAccountName(given);
       if (settings.type === 'named') return pod;
       const account = accountOf(pod, request, reader);
       return account === undefined ? pod : withPullSecrets(withToken(pod, account, settings.random), account);
     },
   };
+}
+
+/** A kubelet makes mirror pods by itself: nothing that needs an account may be in them. */
+function mirrorFault(pod: Pod): string | undefined {
+  if ((pod.spec.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts';
+  if (secretsOf(pod).length > 0) return 'a mirror pod may not reference secrets';
+  const sources = (pod.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+  const hasToken = sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined);
+  return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
 }
 
 function withAccountName(pod: Pod): Pod {

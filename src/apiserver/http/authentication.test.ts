@@ -1,54 +1,66 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate, byCertificate, requirePath } from './authentication.ts';
-import type { ClientCertificate, HttpRequest } from './http-exchange.ts';
+import { InvalidToken } from '../serviceaccount/token-claims.ts';
+import type { TokenAuthenticator } from '../serviceaccount/token-issuer.ts';
+import { authenticate, byCertificate, byToken, mastersOnly } from './authentication.ts';
+import type { ClientCertificate } from './http-exchange.ts';
 
 const request = (
   certificate: ClientCertificate | undefined,
   headers: Readonly<Record<string, string>> = {},
-): HttpRequest => ({
-  method: 'GET',
-  path: '/',
-  query: new URLSearchParams(),
-  header: (name) => headers[name] ?? '',
-  headers: Object.entries(headers),
-  body: () => Promise.resolve(new Uint8Array()),
-  certificate,
-});
+): Parameters<typeof authenticate>[1] => ({ header: (name) => headers[name] ?? '', certificate });
 const jane = { commonName: 'jane', organizations: ['devs'], isTrusted: true };
+const robot = { name: 'robot', groups: ['bots'] };
+const tokens: TokenAuthenticator = {
+  authenticate: (token) => {
+    if (token === 'stale') throw new InvalidToken('expired');
+    return token === 'good' ? { user: robot, audiences: [] } : undefined;
+  },
+};
+const all = [byCertificate, byToken([tokens])];
+const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` });
 
 describe('authenticate', () => {
   it('a certificate of our authority -> its names', () => {
-    const user = authenticate([byCertificate], request(jane));
-    expect(user).toEqual({ name: 'jane', groups: ['devs', 'system:authenticated'] });
+    const user = authenticate(all, request({ ...jane, fingerprint: 'ab12' }));
+    expect(user).toEqual({
+      name: 'jane',
+      groups: ['devs', 'system:authenticated'],
+      extra: { 'authentication.kubernetes.io/credential-id': ['X509SHA256=ab12'] },
+    });
   });
   it('P-HTTP-5 a certificate of someone else -> Unauthorized', () => {
-    expect(() => authenticate([byCertificate], request({ ...jane, isTrusted: false }))).toThrow('Unauthorized');
+    expect(() => authenticate(all, request({ ...jane, isTrusted: false }))).toThrow('Unauthorized');
   });
-  it('P-HTTP-5 a token that nobody knows -> Unauthorized', () => {
-    expect(() => authenticate([byCertificate], request(undefined, { authorization: 'Bearer rubbish' }))).toThrow(
-      'Unauthorized',
-    );
+  it('a certificate of someone else and a good token -> the token counts', () => {
+    expect(authenticate(all, request({ ...jane, isTrusted: false }, bearer('good')))).toEqual(robot);
   });
-  it('P-HTTP-5 a wish to be taken for someone else -> Forbidden, not answered as oneself', () => {
-    const headers = { 'impersonate-user': 'joe' };
-    expect(() => authenticate([byCertificate], request(jane, headers))).toThrow('impersonation is not served');
+  it.each(['rubbish', 'stale', 'a.b.c'])('P-HTTP-5 the token %s -> Unauthorized', (token) => {
+    expect(() => authenticate(all, request(undefined, bearer(token)))).toThrow('Unauthorized');
   });
-  it('nothing -> anonymous', () => {
-    expect(authenticate([byCertificate], request(undefined)).name).toBe('system:anonymous');
+  it('P-HTTP-5 a token where nobody knows tokens -> Unauthorized', () => {
+    expect(() => authenticate([byCertificate], request(undefined, bearer('good')))).toThrow('Unauthorized');
+  });
+  it.each([{}, { authorization: 'Bearer' }, { authorization: 'Basic YTpi' }])('%j -> anonymous', (headers) => {
+    expect(authenticate(all, request(undefined, headers))).toEqual({
+      name: 'system:anonymous',
+      groups: ['system:unauthenticated'],
+    });
+  });
+  it('a certificate without a name -> anonymous', () => {
+    expect(authenticate(all, request({ ...jane, commonName: '' })).name).toBe('system:anonymous');
   });
 });
 
-describe('requirePath', () => {
+describe('mastersOnly', () => {
   const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
-  it.each(['/healthz', '/livez/ping', '/readyz', '/version', '/version/'])('P-HTTP-5 %s -> open to all', (path) => {
-    expect(() => requirePath(anonymous, 'GET', path)).not.toThrow();
+  it.each(['/healthz', '/livez', '/readyz', '/version', '/version/'])('P-HTTP-5 %s -> open to all', (path) => {
+    expect(mastersOnly.decide(anonymous, { verb: 'get', path }).allowed).toBe(true);
   });
-  it.each(['/', '/api', '/apis/apps', '/metrics', '/openapi/v3'])('P-HTTP-5 %s by nobody -> Forbidden', (path) => {
-    expect(() => requirePath(anonymous, 'GET', path)).toThrow(
-      `forbidden: User "system:anonymous" cannot get path "${path}"`,
-    );
+  it.each(['/', '/api', '/apis/apps', '/metrics', '/openapi/v3', '/livez/ping'])('P-HTTP-5 %s -> not', (path) => {
+    expect(mastersOnly.decide(anonymous, { verb: 'get', path }).allowed).toBe(false);
   });
   it('anything by a master -> fine', () => {
-    expect(() => requirePath({ name: 'a', groups: ['system:masters'] }, 'GET', '/metrics')).not.toThrow();
+    const master = { name: 'a', groups: ['system:masters'] };
+    expect(mastersOnly.decide(master, { verb: 'get', path: '/metrics' }).allowed).toBe(true);
   });
 });

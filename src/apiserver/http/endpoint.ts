@@ -5,20 +5,24 @@ import type { Log } from '../../base/log.ts';
 import { methodNotAllowed, noSuchResource } from '../../kube/api-error.ts';
 import type { ApiServer } from '../apiserver.ts';
 import { OpenApi } from '../openapi/openapi.ts';
-import type { Authorizer, User } from '../authorization.ts';
+import { type AnyAccess, type Authorizer, type User, authorize } from '../authorization.ts';
 import { inForm } from './answer-body.ts';
-import { type Authenticator, authenticate, requirePath } from './authentication.ts';
+import { type Authenticator, authenticate } from './authentication.ts';
 import { AGGREGATED_TYPE, Discovery } from './discovery.ts';
 import { NOT_CACHED, failureAnswer, formFor } from './failure-answer.ts';
 import { refuseForeignOrigin } from './foreign-origin.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, pageNotFound, wholeAnswer } from './http-exchange.ts';
+import { Impersonation, wantedUser } from './impersonation.ts';
 import { JSON_TYPE, parseAccept, requireRouteAccepts } from './media-type.ts';
 import type { Connections } from './node-endpoint.ts';
+import { readProtobuf } from './protobuf-body.ts';
 import type { ProtobufReader } from './request-body.ts';
 import { type RequestPath, parsePath } from './request-path.ts';
 import { ResourceEndpoint } from './resource-endpoint.ts';
+import { accessFor } from './resource-route.ts';
 import { openApiAnswer, publishedKind } from './openapi-answer.ts';
 import { ServedApis } from './served-apis.ts';
+import { type OpenIdFacts, openIdDocument } from './openid-documents.ts';
 import { type HealthChecks, healthDocument, pathsDocument, versionDocument } from './server-documents.ts';
 
 export interface EndpointOptions {
@@ -32,10 +36,13 @@ export interface EndpointOptions {
   readonly names: readonly string[];
   /** `127.0.0.1:6443`, as discovery tells it. */
   readonly address: () => string;
+  /** How Kubernetes protobuf is read; `readProtobuf` if not given. */
   readonly protobuf?: ProtobufReader;
   readonly checks?: HealthChecks;
   /** To kubelets, pods and services. Without it nobody behind this server can be reached. */
   readonly connections?: Connections;
+  /** How tokens of service accounts are checked by others. */
+  readonly openId?: OpenIdFacts;
 }
 
 const ALWAYS: HealthChecks = { ping: () => true };
@@ -47,9 +54,10 @@ export class Endpoint {
   readonly #openApi: OpenApi;
   readonly #resources: ResourceEndpoint;
   readonly #names: ReadonlySet<string>;
+  readonly #impersonation: Impersonation;
 
   constructor(options: EndpointOptions) {
-    const { server, clock, log, authorizer, protobuf } = options;
+    const { server, clock, log, authorizer, protobuf = readProtobuf } = options;
     this.#options = options;
     this.#apis = new ServedApis(server);
     this.#discovery = new Discovery(this.#apis);
@@ -70,22 +78,30 @@ export class Endpoint {
       connections: options.connections,
     });
     this.#names = new Set(options.names);
+    this.#impersonation = new Impersonation(authorizer);
   }
 
   /** Never fails: what goes wrong is an answer too. */
   async answer(request: HttpRequest): Promise<HttpAnswer> {
     try {
       refuseForeignOrigin(request.header('host'), request.header('origin'), this.#names);
-      const user = authenticate(this.#options.authenticators, request);
-      return await this.#route(request, parsePath(request.path), user);
+      const path = parsePath(request.path);
+      return await this.#route(request, path, this.#userOf(request, path));
     } catch (error) {
       return failureAnswer(request, error, { log: this.#options.log });
     }
   }
 
+  /** Who asks, or whose place they take. */
+  #userOf(request: HttpRequest, path: RequestPath): User {
+    const asking = authenticate(this.#options.authenticators, request);
+    const wanted = wantedUser(request);
+    return wanted === undefined ? asking : this.#impersonation.become(wanted, asking, accessOf(request, path));
+  }
+
   async #route(request: HttpRequest, path: RequestPath, user: User): Promise<HttpAnswer> {
     if (path.type === 'resource' && this.#apis.hasGroup(path.group)) return this.#resources.answer(request, path, user);
-    requirePath(user, request.method, request.path);
+    authorize(this.#options.authorizer, user, accessOf(request, path));
     switch (path.type) {
       case 'resource':
         return pageNotFound();
@@ -113,6 +129,9 @@ export class Endpoint {
         requireReading(request);
         requireRouteAccepts(request.header('accept') || '*/*', [JSON_TYPE]);
         return versionDocument();
+      case '.well-known':
+      case 'openid':
+        return openIdDocument(words, request, this.#options.openId);
       case 'openapi':
         requireReading(request);
         return openApiAnswer(this.#openApi, words.slice(1), request, this.#options.clock.now());
@@ -155,6 +174,11 @@ export class Endpoint {
     const form = formFor(request, { isStream: false, mayConvert: false });
     return wholeAnswer(200, form.mediaType, inForm(form, Buffer.from(`${JSON.stringify(document)}\n`)), NOT_CACHED);
   }
+}
+
+/** What is asked of whom, by the path alone. */
+function accessOf({ method, path: text, query }: HttpRequest, path: RequestPath): AnyAccess {
+  return path.type === 'resource' ? accessFor(path, method, query) : { verb: method.toLowerCase(), path: text };
 }
 
 function requireReading({ method }: HttpRequest): void {

@@ -14,6 +14,8 @@ export function requireBodySize(bytes: number): void {
 export interface ClientCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, in small hexadecimal letters. */
+  readonly fingerprint?: string;
   /** Signed by our own authority, and in force. */
   readonly isTrusted: boolean;
 }

@@ -198,12 +198,14 @@ export class HttpServer {
     if (connection === undefined || socket === undefined) return undefined;
     const known = this.#certificates.get(connection);
     if (known !== undefined) return known;
-    const { subject } = socket.getPeerCertificate() as {
+    const { subject, fingerprint256 = '' } = socket.getPeerCertificate() as {
+      readonly fingerprint256?: string;
       readonly subject?: { readonly CN?: string; readonly O?: string | readonly string[] };
     };
     if (subject === undefined) return undefined;
     const organizations = subject.O === undefined ? [] : typeof subject.O === 'string' ? [subject.O] : subject.O;
-    const made = { commonName: subject.CN ?? '', organizations, isTrusted: socket.authorized };
+    const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
+    const made = { commonName: subject.CN ?? '', organizations, fingerprint, isTrusted: socket.authorized };
     this.#certificates.set(connection, made);
     return made;
   }

@@ -3,6 +3,7 @@
 // name; they are tried first, and what the first of them says is the refusal.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation
 import { badRequest, isApiError } from '../../kube/api-error.ts';
+import { goQuote } from '../../kube/go-text.ts';
 import { faultsOfSubdomain } from '../../kube/names.ts';
 import {
   ANONYMOUS_NAME,
@@ -40,9 +41,18 @@ export function wantedUser(request: Pick<HttpRequest, 'header' | 'headers'>): Us
   }
   const isAnythingElse = uid !== '' || groups.length > 0 || Object.keys(extra).length > 0;
   if (name === '' && isAnythingElse)
-    throw badRequest(`requested ${JSON.stringify({ uid, groups, extra })} without impersonating a user name`);
+    throw badRequest(`requested ${goUser({ name, uid, groups, extra })} without impersonating a user name`);
   if (name === '') return undefined;
   return { name, groups, ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+}
+
+/** As Go prints a user with all its fields. */
+function goUser({ name, uid = '', groups, extra = {} }: User): string {
+  const list = (words: readonly string[]): string => `[]string{${words.map(goQuote).join(', ')}}`;
+  const pairs = Object.entries(extra).map(([key, values]) => `${goQuote(key)}:${list(values)}`);
+  const named = groups.length === 0 ? '[]string(nil)' : list(groups);
+  const told = pairs.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${pairs.join(', ')}}`;
+  return `&user.DefaultInfo{Name:${goQuote(name)}, UID:${goQuote(uid)}, Groups:${named}, Extra:${told}}`;
 }
 
 function unescaped(key: string): string {

@@ -1,7 +1,9 @@
 // From a path and a method to one verb on one served resource, or to the refusal that upstream's routes give.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/installer.go
 import { methodNotAllowed, noSuchResource } from '../../kube/api-error.ts';
+import type { ListOptions } from '../../kube/cluster.ts';
 import type { SubresourceFacts } from '../../kube/schema-table.ts';
+import { selectionOf } from '../api-request.ts';
 import type { Access, Verb } from '../authorization.ts';
 import { flag } from './query-options.ts';
 import type { ResourcePath } from './request-path.ts';
@@ -19,9 +21,19 @@ export interface ResourceRoute {
 
 /** What is asked of whom, before it is known whether there is such a resource. */
 export function accessFor(path: ResourcePath, method: string, query: URLSearchParams): Access {
-  const { group, plural, namespace, name = '', subresource } = path;
-  return { verb: verbOf(path, method, query) ?? 'get', resource: { group, plural }, subresource, namespace, name };
+  const { group, plural, namespace, name, subresource } = path;
+  const verb = verbOf(path, method, query) ?? 'get';
+  const scope =
+    name === undefined && verb !== 'create'
+      ? selectionOf(selectorIn(namespace, query))
+      : { namespace, name: name ?? '' };
+  return { verb, resource: { group, plural }, subresource, ...scope };
 }
+
+const selectorIn = (namespace: string | undefined, query: URLSearchParams): ListOptions => ({
+  ...(namespace === undefined ? {} : { namespace }),
+  fieldSelector: query.get('fieldSelector') ?? '',
+});
 
 /** Throws NotFound or MethodNotAllowed. */
 export function routeOf(apis: ServedApis, path: ResourcePath, method: string, query: URLSearchParams): ResourceRoute {

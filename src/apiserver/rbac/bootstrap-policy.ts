@@ -38,7 +38,6 @@ export interface PolicyObject {
 export function bootstrapPolicy(): readonly PolicyObject[] {
   return [
     ...Object.entries(CLUSTER_ROLES).map(([name, rules]) => clusterRole(name, rules)),
-    ...AGGREGATED_ROLES.map(aggregatedRole),
     ...Object.entries(CONTROLLER_ROLES).map(([name, rules]) => clusterRole(controllerRole(name), rules)),
     ...Object.entries(CLUSTER_ROLE_BINDINGS).map(([name, subjects]) => clusterRoleBinding(name, subjects)),
     ...Object.keys(CONTROLLER_ROLES).map((name) =>
@@ -56,14 +55,11 @@ export function bootstrapPolicy(): readonly PolicyObject[] {
 
 const controllerRole = (name: string): string => `system:controller:${name}`;
 
-export const clusterRole = (name: string, rules: readonly string[]): PolicyObject =>
-  policyObject(ClusterRoles, name, { rules: rules.map(ruleOf) });
-
-const aggregatedRole = (name: string): PolicyObject =>
-  policyObject(ClusterRoles, name, {
-    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] },
-    rules: null,
-  });
+export function clusterRole(name: string, rules: readonly string[]): PolicyObject {
+  if (!AGGREGATED_ROLES.has(name)) return policyObject(ClusterRoles, name, { rules: rules.map(ruleOf) });
+  const clusterRoleSelectors = [{ matchLabels: { [aggregationLabel(name)]: 'true' } }];
+  return policyObject(ClusterRoles, name, { aggregationRule: { clusterRoleSelectors }, rules: null });
+}
 
 /** Binds the cluster role of the same name. */
 export const clusterRoleBinding = (name: string, subjects: readonly string[]): PolicyObject =>

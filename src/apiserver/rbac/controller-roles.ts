@@ -12,14 +12,6 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'READ storage.k8s.io csidrivers',
     'READ storage.k8s.io csinodes',
   ],
-  'certificate-controller': [
-    'delete,get,list,watch certificates.k8s.io certificatesigningrequests',
-    'update certificates.k8s.io certificatesigningrequests/approval,certificatesigningrequests/status',
-    'approve certificates.k8s.io signers kubernetes.io/kube-apiserver-client-kubelet',
-    'sign certificates.k8s.io signers kubernetes.io/kube-apiserver-client,kubernetes.io/kube-apiserver-client-kubelet,kubernetes.io/kubelet-serving,kubernetes.io/legacy-unknown',
-    'create authorization.k8s.io subjectaccessreviews',
-    'create,patch,update core,events.k8s.io events',
-  ],
   'clusterrole-aggregation-controller': ['escalate,get,list,patch,update,watch rbac.authorization.k8s.io clusterroles'],
   'cronjob-controller': [
     'get,list,update,watch batch cronjobs',
@@ -45,14 +37,6 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'update apps,extensions deployments/finalizers',
     'create,delete,get,list,patch,update,watch apps,extensions replicasets',
     'get,list,update,watch core pods',
-    'create,patch,update core,events.k8s.io events',
-  ],
-  'device-taint-eviction-controller': [
-    'delete,get,list,watch core pods',
-    'patch,update core pods/status',
-    'READ resource.k8s.io resourceclaims',
-    'READ resource.k8s.io resourceslices',
-    'READ resource.k8s.io deviceclasses',
     'create,patch,update core,events.k8s.io events',
   ],
   'disruption-controller': [
@@ -85,16 +69,33 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'create,delete,get,list,update,watch discovery.k8s.io endpointslices',
     'create,patch,update core,events.k8s.io events',
   ],
+  'expand-controller': [
+    'get,list,patch,update,watch core persistentvolumes',
+    'patch,update core persistentvolumeclaims/status',
+    'READ core persistentvolumeclaims',
+    'create,patch,update core,events.k8s.io events',
+  ],
   'ephemeral-volume-controller': [
     'READ core pods',
     'update core pods/finalizers',
     'create,get,list,watch core persistentvolumeclaims',
     'create,patch,update core,events.k8s.io events',
   ],
-  'expand-controller': [
-    'get,list,patch,update,watch core persistentvolumes',
-    'patch,update core persistentvolumeclaims/status',
-    'READ core persistentvolumeclaims',
+  'resource-claim-controller': [
+    'READ core pods',
+    'update core pods/finalizers',
+    'create,delete,get,list,watch resource.k8s.io resourceclaims',
+    'patch,update resource.k8s.io resourceclaims,resourceclaims/status',
+    'patch,update core pods/status',
+    'create,patch,update core,events.k8s.io events',
+    'patch,update resource.k8s.io resourceclaims/binding',
+  ],
+  'device-taint-eviction-controller': [
+    'delete,get,list,watch core pods',
+    'patch,update core pods/status',
+    'READ resource.k8s.io resourceclaims',
+    'READ resource.k8s.io resourceslices',
+    'READ resource.k8s.io deviceclasses',
     'create,patch,update core,events.k8s.io events',
   ],
   'generic-garbage-collector': [
@@ -117,10 +118,6 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'update batch jobs/finalizers',
     'create,delete,list,patch,watch core pods',
     'create,patch,update core,events.k8s.io events',
-  ],
-  'legacy-service-account-token-cleaner': [
-    'get core configmaps kube-apiserver-legacy-service-account-token-tracking',
-    'delete,patch core secrets',
   ],
   'namespace-controller': [
     'delete,get,list,watch core namespaces',
@@ -146,16 +143,6 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'watch core events',
   ],
   'pod-garbage-collector': ['delete,list,watch core pods', 'READ core nodes', 'patch core pods/status'],
-  'pv-protection-controller': [
-    'get,list,update,watch core persistentvolumes',
-    'create,patch,update core,events.k8s.io events',
-  ],
-  'pvc-protection-controller': [
-    'get,list,update,watch core persistentvolumeclaims',
-    'update core persistentvolumeclaims/status',
-    'READ core pods',
-    'create,patch,update core,events.k8s.io events',
-  ],
   'replicaset-controller': [
     'get,list,update,watch apps,extensions replicasets',
     'update apps,extensions replicasets/status',
@@ -170,45 +157,28 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'create,delete,list,patch,watch core pods',
     'create,patch,update core,events.k8s.io events',
   ],
-  'resource-claim-controller': [
-    'READ core pods',
-    'update core pods/finalizers',
-    'create,delete,get,list,watch resource.k8s.io resourceclaims',
-    'patch,update resource.k8s.io resourceclaims,resourceclaims/status',
-    'patch,update core pods/status',
-    'create,patch,update core,events.k8s.io events',
-    'patch,update resource.k8s.io resourceclaims/binding',
-  ],
   'resourcequota-controller': [
     'list,watch * *',
     'update core resourcequotas/status',
     'create,patch,update core,events.k8s.io events',
   ],
-  'root-ca-cert-publisher': ['create,update core configmaps', 'create,patch,update core,events.k8s.io events'],
   'route-controller': [
     'list,watch core nodes',
     'patch core nodes/status',
     'create,patch,update core,events.k8s.io events',
   ],
-  'selinux-warning-controller': [
-    'create,patch,update core,events.k8s.io events',
-    'READ core persistentvolumes',
-    'READ core persistentvolumeclaims',
-    'READ core pods',
-    'READ storage.k8s.io csidrivers',
-  ],
   'service-account-controller': ['create core serviceaccounts', 'create,patch,update core,events.k8s.io events'],
+  'service-controller': [
+    'READ core services',
+    'patch,update core services/status',
+    'list,watch core nodes',
+    'create,patch,update core,events.k8s.io events',
+  ],
   'service-cidrs-controller': [
     'get,list,patch,update,watch networking.k8s.io servicecidrs',
     'patch,update networking.k8s.io servicecidrs/finalizers',
     'patch,update networking.k8s.io servicecidrs/status',
     'READ networking.k8s.io ipaddresses',
-    'create,patch,update core,events.k8s.io events',
-  ],
-  'service-controller': [
-    'READ core services',
-    'patch,update core services/status',
-    'list,watch core nodes',
     'create,patch,update core,events.k8s.io events',
   ],
   'statefulset-controller': [
@@ -223,14 +193,23 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'update core pods/finalizers',
     'create,patch,update core,events.k8s.io events',
   ],
-  'ttl-after-finished-controller': [
-    'delete,get,list,watch batch jobs',
+  'ttl-controller': ['list,patch,update,watch core nodes', 'create,patch,update core,events.k8s.io events'],
+  'certificate-controller': [
+    'delete,get,list,watch certificates.k8s.io certificatesigningrequests',
+    'update certificates.k8s.io certificatesigningrequests/approval,certificatesigningrequests/status',
+    'approve certificates.k8s.io signers kubernetes.io/kube-apiserver-client-kubelet',
+    'sign certificates.k8s.io signers kubernetes.io/kube-apiserver-client,kubernetes.io/kube-apiserver-client-kubelet,kubernetes.io/kubelet-serving,kubernetes.io/legacy-unknown',
+    'create authorization.k8s.io subjectaccessreviews',
     'create,patch,update core,events.k8s.io events',
   ],
-  'ttl-controller': ['list,patch,update,watch core nodes', 'create,patch,update core,events.k8s.io events'],
-  'validatingadmissionpolicy-status-controller': [
-    'READ admissionregistration.k8s.io validatingadmissionpolicies',
-    'get,patch,update admissionregistration.k8s.io validatingadmissionpolicies/status',
+  'pvc-protection-controller': [
+    'get,list,update,watch core persistentvolumeclaims',
+    'update core persistentvolumeclaims/status',
+    'READ core pods',
+    'create,patch,update core,events.k8s.io events',
+  ],
+  'pv-protection-controller': [
+    'get,list,update,watch core persistentvolumes',
     'create,patch,update core,events.k8s.io events',
   ],
   'volumeattributesclass-protection-controller': [
@@ -238,5 +217,26 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
     'READ core persistentvolumes',
     'get,list,update,watch storage.k8s.io volumeattributesclasses',
     'create,patch,update core,events.k8s.io events',
+  ],
+  'ttl-after-finished-controller': [
+    'delete,get,list,watch batch jobs',
+    'create,patch,update core,events.k8s.io events',
+  ],
+  'root-ca-cert-publisher': ['create,update core configmaps', 'create,patch,update core,events.k8s.io events'],
+  'validatingadmissionpolicy-status-controller': [
+    'READ admissionregistration.k8s.io validatingadmissionpolicies',
+    'get,patch,update admissionregistration.k8s.io validatingadmissionpolicies/status',
+    'create,patch,update core,events.k8s.io events',
+  ],
+  'legacy-service-account-token-cleaner': [
+    'get core configmaps kube-apiserver-legacy-service-account-token-tracking',
+    'delete,patch core secrets',
+  ],
+  'selinux-warning-controller': [
+    'create,patch,update core,events.k8s.io events',
+    'READ core persistentvolumes',
+    'READ core persistentvolumeclaims',
+    'READ core pods',
+    'READ storage.k8s.io csidrivers',
   ],
 };

@@ -29,6 +29,7 @@ export interface EscalationServices {
   readonly index: RoleIndex;
 }
 
+const ROLE_KINDS = [ClusterRoles, Roles];
 const NEEDS_ADMIN = 'must have cluster-admin privileges to use the aggregationRule';
 
 export function roleEscalation(services: EscalationServices): AdmissionPlugin {
@@ -85,10 +86,9 @@ function requireHeldBinding(
   if (mayBind(services, asker, roleRef, namespace)) return;
   const rules = services.index.rulesOf(roleRef, namespace ?? '');
   if ('fault' in rules) {
-    const resource = roleRef.kind === 'ClusterRole' ? ClusterRoles : Roles;
-    throw roleRef.kind === resource.kind
-      ? notFound({ group: RBAC_GROUP, plural: resource.plural }, roleRef.name)
-      : unclassified(rules.fault);
+    // A role that is not there is told as if the binding were: upstream asks for it under the binding's path.
+    const isKnownKind = ROLE_KINDS.some(({ kind }) => kind === roleRef.kind);
+    throw isKnownKind ? notFound(request.resource, roleRef.name) : unclassified(rules.fault);
   }
   requireHeld(services, asker, request, rules);
 }
@@ -99,7 +99,7 @@ function mayBind(
   roleRef: RoleRef,
   namespace: string | undefined,
 ): boolean {
-  const kind = [ClusterRoles, Roles].find((each) => each.kind === roleRef.kind);
+  const kind = ROLE_KINDS.find((each) => each.kind === roleRef.kind);
   if (kind === undefined) return false;
   const resource = { group: roleRef.apiGroup, plural: kind.plural };
   return authorizer.decide(asker, { verb: 'bind', resource, subresource: undefined, namespace, name: roleRef.name })

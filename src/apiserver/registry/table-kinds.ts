@@ -21,6 +21,7 @@ import {
   runtimeClassTraits,
 } from './table-cluster-kinds.ts';
 import { cronJobTraits, jobTraits } from './table-jobs.ts';
+import { CLUSTER_ROLE_BINDING_RULES, CLUSTER_ROLE_RULES, ROLE_BINDING_RULES, ROLE_RULES } from './table-roles.ts';
 import { limitRangeTraits } from './table-limits.ts';
 import {
   endpointSliceTraits,
@@ -52,10 +53,10 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   ipaddresses: { ...WITHOUT_GENERATION, nameRule: 'path-segment' },
   networkpolicies: networkPolicyTraits,
   servicecidrs: WITHOUT_GENERATION,
-  clusterrolebindings: ROLE,
-  clusterroles: ROLE,
-  rolebindings: ROLE,
-  roles: ROLE,
+  clusterrolebindings: { ...ROLE, ...CLUSTER_ROLE_BINDING_RULES },
+  clusterroles: { ...ROLE, ...CLUSTER_ROLE_RULES },
+  rolebindings: { ...ROLE, ...ROLE_BINDING_RULES },
+  roles: { ...ROLE, ...ROLE_RULES },
   priorityclasses: priorityClassTraits,
   runtimeclasses: runtimeClassTraits,
   endpointslices: endpointSliceTraits,

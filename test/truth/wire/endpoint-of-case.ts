@@ -1,6 +1,9 @@
+import { AccessControl, DEFAULT_ISSUER } from '../../../src/apiserver/access-control.ts';
 import { ApiServer } from '../../../src/apiserver/apiserver.ts';
-import { byCertificate, mastersOnly } from '../../../src/apiserver/http/authentication.ts';
+import { byCertificate, byToken } from '../../../src/apiserver/http/authentication.ts';
+import { generateKey } from '../../../src/apiserver/http/certificates/certificate.ts';
 import { Endpoint } from '../../../src/apiserver/http/endpoint.ts';
+import { KeyTokenSigner } from '../../../src/apiserver/http/token-signer.ts';
 import { ObjectStore } from '../../../src/apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../../../src/apiserver/registry/strategies.ts';
 import { tableStrategies } from '../../../src/apiserver/registry/table-kinds.ts';
@@ -12,6 +15,7 @@ import { type WireCase, loadWireKit, playCase } from '../../contract/wire-kit.ts
 import { endpointTransport } from './endpoint-transport.ts';
 
 const STARTS_AT = Date.UTC(2026, 0, 5, 8);
+const FIRST_REVISION = 100_000;
 
 /** Differences between a recording and what a fresh server answers to it over HTTP, without a network and in no time. */
 export async function playOverHttp(testCase: WireCase): Promise<readonly string[]> {
@@ -19,21 +23,34 @@ export async function playOverHttp(testCase: WireCase): Promise<readonly string[
   const clock = new SteppedClock(STARTS_AT);
   const random = new SeededRandom(testCase.name);
   const own = defaultStrategies();
+  const store = new ObjectStore();
+  // Revisions of a fresh server are numbers that stand in texts as well, where the player would take them for revisions.
+  store.advance(FIRST_REVISION);
+  const signer = new KeyTokenSigner(generateKey());
+  const access = new AccessControl({ store, clock, random, signer });
   const server: ApiServer = new ApiServer({
     clock,
     random,
-    store: new ObjectStore(),
+    store,
     strategies: [...own, ...tableStrategies(own)],
-    admission: servedAdmission({ clock, random, server: () => server }),
-    authorizer: mastersOnly,
+    admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
+    authorizer: access.authorizer,
+    posted: access.posted,
   });
   server.bootstrap();
+  await access.reconcile(server);
   const endpoint = new Endpoint({
     server,
     clock,
     log: silentLog,
-    authenticators: [byCertificate],
-    authorizer: mastersOnly,
+    authenticators: [byCertificate, byToken(access.tokens)],
+    authorizer: access.authorizer,
+    openId: {
+      issuer: DEFAULT_ISSUER,
+      algorithm: 'ES256',
+      address: () => 'https://localhost:6443',
+      keySet: signer.keySet,
+    },
     names: ['localhost'],
     address: () => 'localhost:6443',
   });

@@ -7,9 +7,9 @@ import type { Endpoint } from '../../../src/apiserver/http/endpoint.ts';
 import {
   type ClientCertificate,
   type HeaderValues,
-  type HttpAnswer,
   type HttpRequest,
   type OpenStream,
+  type WholeAnswer,
   requireBodySize,
 } from '../../../src/apiserver/http/http-exchange.ts';
 import type { SteppedClock } from '../../../src/base/virtual-clock.ts';
@@ -73,6 +73,7 @@ class SentOverNothing extends EventEmitter {
       });
       return;
     }
+    if (answer.type === 'tunnel') throw new Error('no recording joins two connections');
     const encoded = await compressed(answer.body, String(headers['accept-encoding'] ?? ''));
     const response = new Received({ ...answer, headers: { ...answer.headers, ...encoded.encodingHeaders } });
     if (this.#sent.method !== 'HEAD') response.push(encoded.body);
@@ -114,7 +115,7 @@ class Received extends Readable {
   readonly headers: Readonly<Record<string, string>>;
   readonly rawHeaders: readonly string[];
 
-  constructor({ code, contentType, headers }: Pick<HttpAnswer, 'code' | 'contentType' | 'headers'>) {
+  constructor({ code, contentType, headers }: Pick<WholeAnswer, 'code' | 'contentType' | 'headers'>) {
     super({ read: () => undefined });
     this.statusCode = code;
     const all: HeaderValues = { ...(contentType === '' ? {} : { 'content-type': contentType }), ...headers };
