@@ -405,6 +405,24 @@ describe('P-SIM-7 checkers of what happens to disks', () => {
   });
 });
 
+describe('P-SIM-7 a kubelet that restarts', () => {
+  const restart = '  - { at: 60s, fault: { type: kubelet-restart, node: node-b } }';
+  const options = { story: 'settles: 1m', driver: ', attachRequired: false', steps: restart };
+  test('no-leaked-mount: what it could not find is left -> known of upstream', async () => {
+    expect(told(await findingsWith((deed) => stage(deed, 'node-b'), options), 'no-leaked-mount')).toEqual([
+      'known: it is mounted on node-b, where no pod uses it: the kubelet restarted and did not find the mount again',
+    ]);
+  });
+
+  test('no-leaked-mount: what it should have found by the directory of its pod is left -> violation', async () => {
+    const findings = await findingsWith(async (deed) => {
+      await stage(deed, 'node-b');
+      await publish(deed, 'node-b');
+    }, options);
+    expect(told(findings, 'no-leaked-mount')).toEqual(['violation: it is mounted on node-b, where no pod uses it']);
+  });
+});
+
 describe('P-SIM-8 liveness', () => {
   test('a controller that does nothing -> what it should have done is missed, and the world is stalled', async () => {
     const findings = await findingsWith(() => Promise.resolve(), {

@@ -36,6 +36,8 @@ export interface RogueOptions {
   readonly name?: string;
   /** Further fields of the story, indented for its top level. */
   readonly story?: string;
+  /** Further steps of the story. */
+  readonly steps?: string;
   /** Further fields of the driver. */
   readonly driver?: string;
   readonly reclaimPolicy?: 'Delete' | 'Retain';
@@ -82,7 +84,12 @@ async function prepare(context: ComponentContext, driver: CsiDriver): Promise<Om
   };
 }
 
-const storyText = ({ story = '', driver = '', reclaimPolicy = 'Delete' }: RogueOptions): string => `name: rogue
+const storyText = ({
+  story = '',
+  steps = '',
+  driver = '',
+  reclaimPolicy = 'Delete',
+}: RogueOptions): string => `name: rogue
 about: One component misbehaves.
 lasts: 75s
 ${story}
@@ -104,6 +111,7 @@ steps:
         nodeSelector: { kubernetes.io/hostname: node-a }
         containers: [{ name: main, image: app, volumeMounts: [{ name: data, mountPath: /data }] }]
         volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
+${steps}
 `;
 
 /** The findings of one checker, each as severity and sentence. */
