@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiServer } from '../apiserver/apiserver.ts';
 import { byCertificate, mastersOnly } from '../apiserver/http/authentication.ts';
 import { openAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
+import { loadCel } from '../apiserver/http/cel/cel.ts';
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
 import { NodeConnections } from '../apiserver/http/node-connections.ts';
@@ -53,6 +54,7 @@ export async function serveApi({ directory, port, store: kind, kubeconfigs }: Se
     ...(storage === undefined ? {} : { storage }),
     bytes,
     strategies,
+    rules: await loadCel(),
     admission: servedAdmission({ clock, random, server: () => server }),
     authorizer: mastersOnly,
   });
