@@ -32,8 +32,11 @@ const PROBE_INTERVAL_MS = SECOND_MS;
 /** The node service is asked through the controller's own socket, which belongs to no node. */
 const NO_NODE = '';
 
+/** Both controllers wait and log under the name of the component. */
+const nameOf = ({ name }: CsiDriver): string => `external-resizer/${name}`;
+
 export function resizer({ driver, settings }: ResizerOptions): Component {
-  const name = `external-resizer/${driver.name}`;
+  const name = nameOf(driver);
   const all = { ...DEFAULT_RESIZER_SETTINGS, ...settings };
   return { name, start: (context) => supervise(name, run(driver, all, context), context.log) };
 }
@@ -92,8 +95,7 @@ async function waitForDriver(
 function startResizing(services: Services, context: ComponentContext, informers: InformerFactory): void {
   const inUse = services.settings.handleVolumeInuseError ? informers.of(Pods, { claim: claimsInUse }) : undefined;
   const sync = new SizeSync(services, inUse);
-  const reconciler = { name: 'sizes', reconcile: sync.reconcile.bind(sync) };
-  const forget = startClaims(reconciler, isSizeNews, { services, context, informers });
+  const forget = startClaims(sync, isSizeNews, { services, context, informers });
   informers.of(PersistentVolumeClaims).subscribe(({ type, object }) => {
     if (type !== 'deleted') return;
     forget(object);
@@ -103,8 +105,7 @@ function startResizing(services: Services, context: ComponentContext, informers:
 
 function startModifying(services: Services, context: ComponentContext, informers: InformerFactory): void {
   const sync = new AttributesSync(services, informers.of(VolumeAttributesClasses));
-  const reconciler = { name: 'attributes', reconcile: sync.reconcile.bind(sync) };
-  const forget = startClaims(reconciler, isAttributesNews, { services, context, informers });
+  const forget = startClaims(sync, isAttributesNews, { services, context, informers });
   informers.of(PersistentVolumeClaims).subscribe(({ type, object }) => {
     if (type === 'added') sync.meet(object);
     if (type !== 'deleted') return;
@@ -121,14 +122,18 @@ interface Surroundings {
 
 /** Answers what resets the back-off of a claim that is gone. */
 function startClaims(
-  reconciler: Reconciler,
+  sync: Pick<Reconciler, 'reconcile'>,
   isNews: (change: Change<PersistentVolumeClaim>) => boolean,
-  { services: { settings }, context, informers }: Surroundings,
+  { services: { driver, settings }, context, informers }: Surroundings,
 ): (claim: PersistentVolumeClaim) => void {
   const claims = informers.of(PersistentVolumeClaims);
   const { retryIntervalStartMs: initialMs, retryIntervalMaxMs: maxMs } = settings;
   const { queue } = startController({
-    reconciler: { ...reconciler, kind: PersistentVolumeClaims.kind },
+    reconciler: {
+      name: nameOf(driver),
+      kind: PersistentVolumeClaims.kind,
+      reconcile: (key, turn) => sync.reconcile(key, turn),
+    },
     triggers: [trigger(claims, (change) => (isNews(change) ? [keyOf(change.object)] : []))],
     workers: settings.workers,
     context,
