@@ -20,25 +20,27 @@ const SPEC: JsonSchema = {
 };
 const SCOPE = { schema: SPEC, isObject: false, hasOptionalOld: false };
 
-const HOLDS: readonly (readonly [rule: string, self: unknown, old?: unknown])[] = [
-  ['self.size > 1', { size: 2 }],
-  ['self.ratio * 2.0 == 1.0', { ratio: 0.5 }],
-  ['!has(self.name) || self.name.startsWith("a")', {}],
-  ['self.x__dash__y == "z"', { 'x-y': 'z' }],
-  ['self.__namespace__ == "n"', { namespace: 'n' }],
-  ['self.since < timestamp("2027-01-01T00:00:00Z")', { since: '2026-01-01T00:00:00Z' }],
-  ['self.every >= duration("1m")', { every: '90s' }],
-  ['self.tags.all(t, t.size() < 4) && self.tags.isSorted()', { tags: ['a', 'b'] }],
-  ['"a/b" in self.labels && self.labels["a/b"] == "1"', { labels: { 'a/b': '1' } }],
-  ['quantity(self.storage).isGreaterThan(quantity("1Gi"))', { storage: '2Gi' }],
-  ['self.name.find("[0-9]+") == "12"', { name: 'a12b' }],
-  ['self.name.replace("a", "b") == "bb"', { name: 'ab' }],
-  ['self.size >= oldSelf.size', { size: 2 }, { size: 1 }],
-  ['self == oldSelf', { tags: ['a'] }, { tags: ['a'] }],
-];
+const HOLDS: readonly { readonly rule: string; readonly self: unknown; readonly old?: unknown }[] = (
+  [
+    ['self.size > 1', { size: 2 }],
+    ['self.ratio * 2.0 == 1.0', { ratio: 0.5 }],
+    ['!has(self.name) || self.name.startsWith("a")', {}],
+    ['self.x__dash__y == "z"', { 'x-y': 'z' }],
+    ['self.__namespace__ == "n"', { namespace: 'n' }],
+    ['self.since < timestamp("2027-01-01T00:00:00Z")', { since: '2026-01-01T00:00:00Z' }],
+    ['self.every >= duration("1m")', { every: '90s' }],
+    ['self.tags.all(t, t.size() < 4) && self.tags.isSorted()', { tags: ['a', 'b'] }],
+    ['"a/b" in self.labels && self.labels["a/b"] == "1"', { labels: { 'a/b': '1' } }],
+    ['quantity(self.storage).isGreaterThan(quantity("1Gi"))', { storage: '2Gi' }],
+    ['self.name.find("[0-9]+") == "12"', { name: 'a12b' }],
+    ['self.name.replace("a", "b") == "bb"', { name: 'ab' }],
+    ['self.size >= oldSelf.size', { size: 2 }, { size: 1 }],
+    ['self == oldSelf', { tags: ['a'] }, { tags: ['a'] }],
+  ] as const
+).map(([rule, self, old]: readonly [string, unknown, unknown?]) => ({ rule, self, old }));
 
 describe('loadCel', () => {
-  it.each(HOLDS)('%s of %j -> holds', async (rule, self, old) => {
+  it.each(HOLDS)('$rule -> holds', async ({ rule, self, old }) => {
     const engine = await loadCel();
     const expression = engine.compile(rule, SCOPE);
     expect(expression.evaluate(self, old === undefined ? undefined : { value: old })).toBe(true);
