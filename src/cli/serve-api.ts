@@ -1,22 +1,28 @@
 // Puts an API server together and opens its door: core, rules, certificates, kubeconfig.
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { AccessControl, DEFAULT_ISSUER } from '../apiserver/access-control.ts';
 import { ApiServer } from '../apiserver/apiserver.ts';
-import { byCertificate, mastersOnly } from '../apiserver/http/authentication.ts';
-import { openAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
+import { byCertificate, byToken } from '../apiserver/http/authentication.ts';
+import { openAuthority } from '../apiserver/http/certificates/authority.ts';
 import { loadCel } from '../apiserver/http/cel/cel.ts';
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
 import { NodeConnections } from '../apiserver/http/node-connections.ts';
-import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
+import { openAuditLog } from '../apiserver/http/audit-log.ts';
+import { openTokenSigner } from '../apiserver/http/token-key.ts';
+import { SIGNATURE_ALGORITHM } from '../apiserver/http/token-signer.ts';
 import { ObjectBytes } from '../apiserver/object-bytes.ts';
 import { defaultStrategies } from '../apiserver/registry/strategies.ts';
 import { tableStrategies } from '../apiserver/registry/table-kinds.ts';
+import { ensureSystemObjects } from '../apiserver/systemobjects/system-objects.ts';
 import { StorageRefused } from '../apiserver/storage/storage.ts';
 import type { Log } from '../base/log.ts';
 import { SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
 import { type OpenStorageOptions, type OpenedStorage, openStorage } from '../worlds/open-storage.ts';
 import { CommandError } from './command-error.ts';
+import { identityPolicy, writeIdentities } from './identities.ts';
 import { servedAdmission } from './served-admission.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -31,6 +37,10 @@ export interface ServeOptions {
   readonly store: string;
   /** Written when the server can be reached, readable by their owner alone. */
   readonly kubeconfigs: readonly string[];
+  /** Nodes whose kubelets get an identity. */
+  readonly nodes?: readonly string[];
+  /** Where every request is written down, one JSON object a line. */
+  readonly auditLog?: string;
 }
 
 export interface RunningApi {
@@ -38,15 +48,19 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-export async function serveApi({ directory, port, store: kind, kubeconfigs }: ServeOptions): Promise<RunningApi> {
+export async function serveApi(options: ServeOptions): Promise<RunningApi> {
+  const { directory, port, store: kind, kubeconfigs, nodes = [], auditLog } = options;
   const clock = new SystemClock();
-  const authority = openAuthority(directory, clock.now());
+  const keys = path.join(directory, 'pki');
+  const authority = openAuthority(keys, clock.now());
+  const signer = openTokenSigner(keys);
   const random = new SeededRandom(randomUUID());
   const own = defaultStrategies();
   const strategies = [...own, ...tableStrategies(own)];
   const bytes = new ObjectBytes();
   const resources = strategies.map(({ resource }) => resource);
-  const { store, storage } = await opened({ kind, directory, resources, bytes, log: standardError, machine });
+  const { store, storage } = await opened({ kind, directory, resources, bytes, clock, log: standardError, machine });
+  const access = new AccessControl({ store, clock, random, signer });
   const server: ApiServer = new ApiServer({
     clock,
     random,
@@ -55,17 +69,26 @@ export async function serveApi({ directory, port, store: kind, kubeconfigs }: Se
     bytes,
     strategies,
     rules: await loadCel(),
-    admission: servedAdmission({ clock, random, server: () => server }),
-    authorizer: mastersOnly,
+    admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
+    authorizer: access.authorizer,
+    posted: access.posted,
   });
   await server.bootstrapStorage();
+  await access.reconcile(server, identityPolicy());
   let address = '';
   const endpoint = new Endpoint({
     server,
     clock,
     log: standardError,
-    authenticators: [byCertificate],
-    authorizer: mastersOnly,
+    authenticators: [byCertificate, byToken(access.tokens)],
+    authorizer: access.authorizer,
+    openId: {
+      issuer: DEFAULT_ISSUER,
+      algorithm: SIGNATURE_ALGORITHM,
+      address: () => `https://${address}`,
+      keySet: signer.keySet,
+    },
+    ...(auditLog === undefined ? {} : { audit: openAuditLog(auditLog, { clock, random }) }),
     names: NAMES,
     address: () => address,
     checks: { storage: () => storage?.fault === undefined },
@@ -81,13 +104,8 @@ export async function serveApi({ directory, port, store: kind, kubeconfigs }: Se
     throw new CommandError(`cannot listen on ${LOOPBACK}:${port}: ${error.code ?? error.message}`);
   });
   address = `${LOOPBACK}:${listening.port}`;
-  const admin = authority.issue(
-    { commonName: 'mooring-admin', organizations: ['system:masters'] },
-    { type: 'client' },
-    clock.now(),
-  );
-  const text = kubeconfig(`https://${address}`, authority.certificate, admin);
-  for (const file of kubeconfigs) writeOwned(file, text);
+  await ensureSystemObjects(server, { clock, port: listening.port, authority: authority.certificate });
+  writeIdentities({ authority, address: `https://${address}`, directory, nodes, kubeconfigs, now: clock.now() });
   const close = async (): Promise<void> => {
     await http.close();
     await storage?.close();
