@@ -1,6 +1,5 @@
 // A cluster of many nodes with volumes in use, brought up through the whole engine: StatefulSets, scheduler, provisioner,
 // attach, mount. What comes after, idle hours and lost nodes, is what the benches measure.
-import { performance } from 'node:perf_hooks';
 import { MINUTE_MS, SECOND_MS } from '../../src/base/clock.ts';
 import { SeededRandom } from '../../src/base/random.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
@@ -10,12 +9,14 @@ import { ActiveFaults } from '../../src/simulation/faults/active-faults.ts';
 import { plainNodes } from '../../src/worlds/cluster-shape.ts';
 import { DEFAULT_PROFILE } from '../../src/worlds/profiles.ts';
 import { SIMULATION_STARTS_AT, SimulatedWorld } from '../../src/worlds/simulated.ts';
+import type { StepCounts } from './step-counts.ts';
 
 const DRIVER = 'disk.example.com';
 const ZONES = 10;
 
 export interface Measured {
-  readonly realMs: number;
+  /** Processor time: other work on the machine is not ours. */
+  readonly cpuMs: number;
   readonly virtualMs: number;
   /** Timers that fired meanwhile. */
   readonly steps: number;
@@ -26,8 +27,10 @@ export class OutageWorld {
   readonly volumes: number;
   readonly #world: SimulatedWorld;
   readonly #faults: ActiveFaults;
+  readonly #counts: StepCounts | undefined;
 
-  constructor(nodes: number, volumes: number) {
+  constructor(nodes: number, volumes: number, counts?: StepCounts) {
+    this.#counts = counts;
     this.nodes = nodes;
     this.volumes = volumes;
     this.#faults = new ActiveFaults({ stage: () => this.#stage(), random: new SeededRandom('bench') });
@@ -43,8 +46,9 @@ export class OutageWorld {
         settings: {},
       },
       aroundDriver: this.#faults.aroundDriver,
-      wrapAccess: (access) => this.#faults.wrapAccess(access),
-      wrapClock: (clock, component, node) => this.#faults.clockOf(clock, component, node),
+      wrapAccess: (access) => this.#faults.wrapAccess(this.#counts?.wrapAccess(access) ?? access),
+      wrapClock: (clock, component, node) =>
+        this.#faults.clockOf(this.#counts?.wrapClock(clock, component) ?? clock, component, node),
     });
   }
 
@@ -87,9 +91,9 @@ export class OutageWorld {
 
   async #measure(run: () => Promise<void>): Promise<Measured> {
     const { clock } = this.#world;
-    const [realAt, virtualAt, fired] = [performance.now(), clock.now(), clock.fired];
+    const [startedAt, virtualAt, fired] = [cpuMs(), clock.now(), clock.fired];
     await run();
-    return { realMs: performance.now() - realAt, virtualMs: clock.now() - virtualAt, steps: clock.fired - fired };
+    return { cpuMs: cpuMs() - startedAt, virtualMs: clock.now() - virtualAt, steps: clock.fired - fired };
   }
 
   #stage(): ReturnType<ConstructorParameters<typeof ActiveFaults>[0]['stage']> {
@@ -140,7 +144,41 @@ function setOf(index: number, replicas: number): Draft<StatefulSet> {
 /** The cost of one bare turn of the event loop, which no instant can go below. */
 export async function bareBarrierMs(): Promise<number> {
   const turns = 50_000;
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-  return (performance.now() - startedAt) / turns;
+  return (cpuMs() - startedAt) / turns;
 }
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+export interface Costs {
+  readonly bringUp: Measured;
+  readonly idle: Measured;
+  readonly outage: Measured;
+  /** Of the world once all pods run. */
+  readonly heapBytes: number;
+}
+
+const OUTAGE_MS = 12 * MINUTE_MS;
+
+export async function costsOf(
+  size: { readonly nodes: number; readonly volumes: number },
+  idleMs: number,
+): Promise<Costs> {
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const world = new OutageWorld(size.nodes, size.volumes);
+  const bringUp = await world.bringUp();
+  globalThis.gc?.();
+  const heapBytes = process.memoryUsage().heapUsed - before;
+  const costs = { bringUp, heapBytes, idle: await world.idle(idleMs), outage: await world.outage(OUTAGE_MS) };
+  world.dispose();
+  return costs;
+}
+
+export const micros = ({ cpuMs: spent, steps }: Measured): number => (spent * 1000) / steps;
+export const speed = ({ cpuMs: spent, virtualMs }: Measured): string =>
+  `${Math.round(virtualMs / spent).toLocaleString('en')}x real time`;
