@@ -122,8 +122,8 @@ const ATTACHING = ['PUBLISH_UNPUBLISH_VOLUME', 'PUBLISH_READONLY', 'LIST_VOLUMES
 
 function attaching(driver: Json, attachRequired: unknown): Json {
   const capabilities = isRecord(driver['capabilities']) ? driver['capabilities'] : {};
-  const given: unknown = capabilities['controller'];
-  if (!Array.isArray(given)) return { ...driver, attachRequired };
+  if (!Array.isArray(capabilities['controller'])) return { ...driver, attachRequired };
+  const given: readonly unknown[] = capabilities['controller'];
   const others = given.filter((each) => !ATTACHING.includes(String(each)));
   const controller = attachRequired === false ? others : [...others, 'PUBLISH_UNPUBLISH_VOLUME'];
   return { ...driver, attachRequired, capabilities: { ...capabilities, controller } };

@@ -2,4 +2,6 @@
 import { describe } from 'vitest';
 import { holdSeeds } from './hold-seeds.ts';
 
-describe('fixed seeds, first half', () => holdSeeds(1, 100));
+describe('fixed seeds, first half', () => {
+  holdSeeds(1, 100);
+});

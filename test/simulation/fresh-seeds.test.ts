@@ -1,5 +1,11 @@
 // Five hundred seeds that no run has seen before, in two files for two processors; this is the first half.
 import { describe } from 'vitest';
-import { holdFreshSeeds } from './hold-seeds.ts';
+import { freshSeed } from './fresh-seed.ts';
+import { holdSeeds } from './hold-seeds.ts';
 
-describe('fresh seeds, first half', () => holdFreshSeeds({ from: 0, count: 250 }));
+const first = freshSeed();
+
+// skipped: on a developer's machine, without CI=true or MOORING_SWEEP_SEED, the fixed seeds have to do
+describe.skipIf(first === undefined)('fresh seeds, first half', () => {
+  holdSeeds(first ?? 0, 250);
+});

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { playSeed } from '../../src/simulation/sweep/sweep.ts';
-import { freshSeed } from './fresh-seed.ts';
 
 /** Seeds that one test plays: enough to be quick to find, few enough to be quick. */
 const AT_ONCE = 10;
@@ -24,15 +23,4 @@ export function holdSeeds(first: number, count: number): void {
       size * MS_PER_SEED_MAX,
     );
   }
-}
-
-/** The same for seeds that no run has played before. The first number is printed: it repeats the whole run. */
-export function holdFreshSeeds({ from, count }: { readonly from: number; readonly count: number }): void {
-  const first = freshSeed();
-  if (first === undefined) {
-    test.skip('reason: only with CI=true or MOORING_SWEEP_SEED', () => undefined);
-    return;
-  }
-  process.stdout.write(`fresh seeds: again with MOORING_SWEEP_SEED=${first} npx vitest run test/simulation\n`);
-  holdSeeds(first + from, count);
 }

@@ -1,4 +1,6 @@
 import { describe } from 'vitest';
 import { holdSeeds } from './hold-seeds.ts';
 
-describe('fixed seeds, second half', () => holdSeeds(101, 100));
+describe('fixed seeds, second half', () => {
+  holdSeeds(101, 100);
+});

@@ -1,4 +1,10 @@
 import { describe } from 'vitest';
-import { holdFreshSeeds } from './hold-seeds.ts';
+import { freshSeed } from './fresh-seed.ts';
+import { holdSeeds } from './hold-seeds.ts';
 
-describe('fresh seeds, second half', () => holdFreshSeeds({ from: 250, count: 250 }));
+const first = freshSeed();
+
+// skipped: on a developer's machine, without CI=true or MOORING_SWEEP_SEED, the fixed seeds have to do
+describe.skipIf(first === undefined)('fresh seeds, second half', () => {
+  holdSeeds((first ?? 0) + 250, 250);
+});

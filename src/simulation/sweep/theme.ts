@@ -41,7 +41,7 @@ const ALL: Theme['kinds'] = [
   'leader-change',
 ];
 
-export const THEMES: readonly [Theme, ...Theme[]] = [
+const THEMES: readonly [Theme, ...Theme[]] = [
   {
     name: 'anything',
     lastsMs: 6 * MINUTE_MS,
