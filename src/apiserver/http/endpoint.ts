@@ -7,6 +7,8 @@ import type { ApiServer } from '../apiserver.ts';
 import { OpenApi } from '../openapi/openapi.ts';
 import { type AnyAccess, type Authorizer, type User, authorize } from '../authorization.ts';
 import { inForm } from './answer-body.ts';
+import type { AuditedRequest, RequestAudit } from './audit-event.ts';
+import { auditedAnswer } from './audited-answer.ts';
 import { type Authenticator, authenticate } from './authentication.ts';
 import { AGGREGATED_TYPE, Discovery } from './discovery.ts';
 import { NOT_CACHED, failureAnswer, formFor } from './failure-answer.ts';
@@ -43,7 +45,12 @@ export interface EndpointOptions {
   readonly connections?: Connections;
   /** How tokens of service accounts are checked by others. */
   readonly openId?: OpenIdFacts;
+  /** Told of every request. */
+  readonly audit?: RequestAudit;
 }
+
+/** What is found out about a request on its way, for the audit. */
+type Asked = { -readonly [K in keyof AuditedRequest]: AuditedRequest[K] };
 
 const ALWAYS: HealthChecks = { ping: () => true };
 
@@ -83,20 +90,32 @@ export class Endpoint {
 
   /** Never fails: what goes wrong is an answer too. */
   async answer(request: HttpRequest): Promise<HttpAnswer> {
+    const { audit, clock, authorizer } = this.#options;
+    const asked: Asked = { request, receivedAt: clock.now() };
+    const answer = await this.#answered(asked);
+    return audit === undefined ? answer : auditedAnswer(answer, asked, { audit, clock, authorizer });
+  }
+
+  async #answered(asked: Asked): Promise<HttpAnswer> {
+    const { request } = asked;
     try {
       refuseForeignOrigin(request.header('host'), request.header('origin'), this.#names);
       const path = parsePath(request.path);
-      return await this.#route(request, path, this.#userOf(request, path));
+      asked.access = accessOf(request, path);
+      if (path.type === 'resource') asked.version = path.version;
+      return await this.#route(request, path, this.#userOf(asked, asked.access));
     } catch (error) {
       return failureAnswer(request, error, { log: this.#options.log });
     }
   }
 
   /** Who asks, or whose place they take. */
-  #userOf(request: HttpRequest, path: RequestPath): User {
-    const asking = authenticate(this.#options.authenticators, request);
-    const wanted = wantedUser(request);
-    return wanted === undefined ? asking : this.#impersonation.become(wanted, asking, accessOf(request, path));
+  #userOf(asked: Asked, access: AnyAccess): User {
+    asked.user = authenticate(this.#options.authenticators, asked.request);
+    const wanted = wantedUser(asked.request);
+    if (wanted === undefined) return asked.user;
+    asked.impersonated = this.#impersonation.become(wanted, asked.user, access);
+    return asked.impersonated;
   }
 
   async #route(request: HttpRequest, path: RequestPath, user: User): Promise<HttpAnswer> {

@@ -32,6 +32,8 @@ export interface HttpRequest {
   /** Once, and only where a body is wanted. Throws entityTooLarge, and timeout for one that does not come. */
   body(): Promise<Uint8Array>;
   readonly certificate: ClientCertificate | undefined;
+  /** Where it comes from, if that is known. */
+  readonly remoteAddress?: string;
 }
 
 export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;

@@ -187,6 +187,7 @@ export class HttpServer {
       header,
       body: () => readAll(incoming, this.#options.clock),
       headers: headerPairs(incoming),
+      remoteAddress: incoming.socket.remoteAddress ?? '',
       certificate: this.#certificateOf(incoming),
     };
   }

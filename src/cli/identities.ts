@@ -1,0 +1,100 @@
+// Ready-made identities of a server: a kubeconfig for each, and the roles that those need who are not of Kubernetes itself.
+import { chmodSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type CertificateAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
+import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
+import { type PolicyObject, clusterRole, clusterRoleBinding } from '../apiserver/rbac/bootstrap-policy.ts';
+import { CONTROLLER_ROLES } from '../apiserver/rbac/controller-roles.ts';
+import type { InstantMs } from '../base/clock.ts';
+
+interface Identity {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+const ADMIN: Identity = { user: 'mooring-admin', groups: ['system:masters'] };
+const VIEWERS = 'mooring:viewer';
+const CONTROLLERS = 'mooring:controllers';
+const SIDECARS = 'mooring:sidecars';
+
+/** By the name of their file. */
+const IDENTITIES: Readonly<Record<string, Identity>> = {
+  admin: ADMIN,
+  viewer: { user: 'mooring-viewer', groups: [VIEWERS] },
+  'kube-controller-manager': { user: 'system:kube-controller-manager', groups: [] },
+  'kube-scheduler': { user: 'system:kube-scheduler', groups: [] },
+  controllers: { user: 'mooring-controllers', groups: [CONTROLLERS] },
+  sidecars: { user: 'mooring-sidecars', groups: [SIDECARS] },
+};
+
+const kubeletOf = (node: string): Identity => ({ user: `system:node:${node}`, groups: ['system:nodes'] });
+
+/** All of the core but secrets: who looks on must not learn them. */
+const SEEN_IN_CORE = [
+  'bindings,componentstatuses,configmaps,endpoints,events,limitranges,namespaces,namespaces/status,nodes,nodes/status',
+  'persistentvolumeclaims,persistentvolumeclaims/status,persistentvolumes,persistentvolumes/status',
+  'pods,pods/log,pods/status,podtemplates,replicationcontrollers,replicationcontrollers/status',
+  'resourcequotas,resourcequotas/status,serviceaccounts,services,services/status',
+].join(',');
+const SEEN_GROUPS = [
+  'admissionregistration.k8s.io,apiextensions.k8s.io,apiregistration.k8s.io,apps,autoscaling,batch,certificates.k8s.io',
+  'coordination.k8s.io,discovery.k8s.io,events.k8s.io,flowcontrol.apiserver.k8s.io,networking.k8s.io,node.k8s.io,policy',
+  'rbac.authorization.k8s.io,resource.k8s.io,scheduling.k8s.io,snapshot.storage.k8s.io,storage.k8s.io',
+].join(',');
+
+/** kubernetes-csi/external-{provisioner,attacher,resizer,snapshotter}:deploy/kubernetes/rbac.yaml */
+const SIDECAR_RULES = [
+  'create,delete,get,list,patch,update,watch core persistentvolumes',
+  'patch,update core persistentvolumes/status,persistentvolumeclaims/status',
+  'get,list,patch,update,watch core persistentvolumeclaims',
+  'READ core nodes,pods,secrets,namespaces',
+  'create,get,list,patch,update,watch core,events.k8s.io events',
+  'READ storage.k8s.io storageclasses,csinodes,csidrivers,volumeattributesclasses',
+  'get,list,patch,watch storage.k8s.io volumeattachments',
+  'patch storage.k8s.io volumeattachments/status',
+  'create,delete,get,list,patch,update,watch storage.k8s.io csistoragecapacities',
+  'READ snapshot.storage.k8s.io volumesnapshotclasses,volumesnapshots',
+  'create,delete,get,list,patch,update,watch snapshot.storage.k8s.io volumesnapshotcontents',
+  'patch,update snapshot.storage.k8s.io volumesnapshotcontents/status,volumesnapshots/status,volumesnapshots',
+  'create,delete,get,list,patch,update,watch coordination.k8s.io leases',
+  'get apps replicasets,statefulsets',
+];
+
+/** Roles and bindings of the identities, as the policy that every server reconciles. */
+export function identityPolicy(): readonly PolicyObject[] {
+  const controllers = new Set(Object.values(CONTROLLER_ROLES).flat());
+  return [
+    clusterRole(VIEWERS, [`READ core ${SEEN_IN_CORE}`, `READ ${SEEN_GROUPS} *`, 'get *']),
+    clusterRole(CONTROLLERS, [...controllers, 'create,get,list,update,watch coordination.k8s.io leases']),
+    clusterRole(SIDECARS, SIDECAR_RULES),
+    ...[VIEWERS, CONTROLLERS, SIDECARS].map((name) => clusterRoleBinding(name, [`Group ${name}`])),
+  ];
+}
+
+export interface IdentityOptions {
+  readonly authority: CertificateAuthority;
+  /** `https://127.0.0.1:6443` */
+  readonly address: string;
+  readonly directory: string;
+  /** Each gets an identity for its kubelet. */
+  readonly nodes: readonly string[];
+  /** Where the administrator's kubeconfig goes besides. */
+  readonly kubeconfigs: readonly string[];
+  readonly now: InstantMs;
+}
+
+/** Writes them all, each whole or not at all; the administrator's last, since it is what others wait for. */
+export function writeIdentities({ authority, address, directory, nodes, kubeconfigs, now }: IdentityOptions): void {
+  const folder = path.join(directory, 'identities');
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
+  const textOf = ({ user, groups }: Identity): string => {
+    const pair = authority.issue({ commonName: user, organizations: groups }, { type: 'client' }, now);
+    return kubeconfig(address, authority.certificate, pair, user);
+  };
+  for (const [name, identity] of Object.entries(IDENTITIES))
+    writeOwned(path.join(folder, `${name}.kubeconfig`), textOf(identity));
+  for (const node of nodes) writeOwned(path.join(folder, `kubelet-${node}.kubeconfig`), textOf(kubeletOf(node)));
+  const admin = textOf(ADMIN);
+  for (const file of kubeconfigs) writeOwned(file, admin);
+}
