@@ -59,7 +59,7 @@ function faultsOf(schema: MessageSchema, numbers: ReadonlyMap<string, number>): 
 
 // skipped: without the published declarations there is nothing to compare with
 describe.skipIf(!isThere)('protobuf numbers', () => {
-  test('P-HTTP-17 every message that a built-in kind reaches -> the numbers of the published declarations', () => {
+  test('P-PB-2 every message that a built-in kind reaches -> the numbers of the published declarations', () => {
     const declarations = published();
     const seen = new Map<string, MessageSchema>();
     const walk = (schema: MessageSchema): void => {

@@ -46,7 +46,7 @@ const likely = fc
   .map((parts) => Buffer.concat(parts));
 
 describe('protobuf bodies', () => {
-  test('P-HTTP-16 any bytes -> a value or a MalformedBody, nothing else', () => {
+  test('P-PB-1 any bytes -> a value or a MalformedBody, nothing else', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => void readOrRefused(bytes)));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
@@ -55,7 +55,7 @@ describe('protobuf bodies', () => {
     );
   });
 
-  test('P-HTTP-16 any bytes said to be any built-in kind -> JSON of that kind or a MalformedBody', () => {
+  test('P-PB-1 any bytes said to be any built-in kind -> JSON of that kind or a MalformedBody', () => {
     const kinds = fc.constantFrom(...BUILT_IN_RESOURCES);
     fc.assert(
       fc.property(kinds, likely, fc.uint8Array({ maxLength: 30 }), (resource, good, rubbish) => {

@@ -138,12 +138,12 @@ describe('protobuf bodies', () => {
         },
       },
     ],
-  ])('P-HTTP-16 %s', (_what, bytes, expected) => {
+  ])('P-PB-1 %s', (_what, bytes, expected) => {
     const { apiVersion: _apiVersion, kind: _kind, ...value } = readProtobuf(bytes) as Record<string, unknown>;
     expect(value).toEqual(expected);
   });
 
-  test('P-HTTP-16 kind that is not built in -> its name alone', () => {
+  test('P-PB-1 kind that is not built in -> its name alone', () => {
     const bytes = body('example.com/v1', 'Widget', (writer) => writer.string(1, 'x'));
     expect(readProtobuf(bytes)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget' });
   });
@@ -158,7 +158,7 @@ describe('protobuf bodies', () => {
     ['envelope cut off', Buffer.from('k8s\0\n'), 'proto: unexpected EOF'],
     ['no kind', body('v1', '', () => undefined), "proto: Object 'Kind' is missing"],
     ['object cut off', body('v1', 'Pod', (writer) => writer.raw(Uint8Array.of(10, 200))), 'proto: unexpected EOF'],
-  ])('P-HTTP-16 %s -> MalformedBody', (_what, bytes, why) => {
+  ])('P-PB-1 %s -> MalformedBody', (_what, bytes, why) => {
     expect(() => readProtobuf(bytes)).toThrow(why);
   });
 });

@@ -1,0 +1,106 @@
+// A real kube-apiserver on a real etcd, without controllers, for one test file.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { SystemClock } from '../../src/base/system-clock.ts';
+import { freePorts } from '../free-ports.ts';
+import { type TestAuthority, testAuthority } from './test-authority.ts';
+
+export interface RealApiServer {
+  readonly kubeconfig: string;
+  readonly server: string;
+  readonly authority: TestAuthority;
+  stop(): Promise<void>;
+}
+
+const READY_MS = 120_000;
+
+export async function startRealApiServer(
+  peers: Readonly<Record<'etcd' | 'kube-apiserver', string>>,
+  folder: string,
+): Promise<RealApiServer> {
+  const at = (file: string): string => path.join(folder, file);
+  mkdirSync(at('etcd'), { recursive: true });
+  const authority = testAuthority(folder);
+  authority.issue('apiserver', { names: ['localhost'], addresses: ['127.0.0.1'] });
+  const admin = authority.issue('admin', { organizations: ['system:masters'] });
+  execFileSync('openssl', ['genrsa', '-out', at('sa.key'), '2048'], { stdio: 'pipe' });
+  const [client, peer, secure] = await freePorts(3);
+  const etcdUrl = `http://127.0.0.1:${client}`;
+  const children = [
+    spawn(peers.etcd, etcdWords(at('etcd'), etcdUrl, `http://127.0.0.1:${peer}`), { stdio: 'ignore' }),
+    spawn(peers['kube-apiserver'], apiserverWords(at, etcdUrl, secure ?? 0), { stdio: 'ignore' }),
+  ];
+  const server = `https://127.0.0.1:${secure}`;
+  writeFileSync(at('kubeconfig'), kubeconfigOf(server, authority.ca, admin));
+  await untilReady(at('kubeconfig'), children);
+  const stop = async (): Promise<void> => {
+    for (const child of children.toReversed()) await ended(child);
+  };
+  return { kubeconfig: at('kubeconfig'), server, authority, stop };
+}
+
+const etcdWords = (data: string, client: string, peer: string): readonly string[] => [
+  ...['--data-dir', data, '--listen-client-urls', client, '--advertise-client-urls', client],
+  ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
+  ...['--log-level', 'error', '--unsafe-no-fsync'],
+];
+
+const apiserverWords = (at: (file: string) => string, etcd: string, port: number): readonly string[] => [
+  `--etcd-servers=${etcd}`,
+  `--secure-port=${port}`,
+  '--bind-address=127.0.0.1',
+  `--tls-cert-file=${at('apiserver.crt')}`,
+  `--tls-private-key-file=${at('apiserver.key')}`,
+  `--client-ca-file=${at('ca.crt')}`,
+  `--service-account-key-file=${at('sa.key')}`,
+  `--service-account-signing-key-file=${at('sa.key')}`,
+  '--service-account-issuer=https://kubernetes.default.svc',
+  '--service-cluster-ip-range=10.0.0.0/24',
+  '--authorization-mode=Node,RBAC',
+  `--cert-dir=${at('made')}`,
+];
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const kubeconfigOf = (server: string, ca: string, user: { readonly cert: string; readonly key: string }): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'real', cluster: { server, 'certificate-authority-data': base64(ca) } }],
+    users: [
+      { name: 'admin', user: { 'client-certificate-data': base64(user.cert), 'client-key-data': base64(user.key) } },
+    ],
+    contexts: [{ name: 'real', context: { cluster: 'real', user: 'admin' } }],
+    'current-context': 'real',
+  });
+
+async function untilReady(kubeconfig: string, children: readonly ChildProcess[]): Promise<void> {
+  const { silentLog } = await import('../../src/base/log.ts');
+  const { SeededRandom } = await import('../../src/base/random.ts');
+  const { connect } = await import('../../src/kubeclient/kubeclient.ts');
+  const clock = new SystemClock();
+  const random = new SeededRandom('ready');
+  const client = connect({ clock, random, log: silentLog, environment: {}, home: '/', kubeconfig });
+  const deadline = clock.monotonic() + READY_MS;
+  const namespace = '/api/v1/namespaces/default';
+  while (
+    !(await client.read(namespace).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (children.some((child) => child.exitCode !== null)) throw new Error('a real server ended');
+    if (clock.monotonic() > deadline) throw new Error('the real API server does not become ready');
+    await clock.sleep(200);
+  }
+  client.close();
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+}
