@@ -185,7 +185,7 @@ export class ObjectStore {
 
   /** A change that was made elsewhere, under the revision it has there. Of an object that is not there nothing is removed. */
   apply(resource: Resource<KubeObject>, key: ObjectKey, after: KubeObject | undefined, revision: number): void {
-    assert(revision > this.#revision, 'changes come in the order of their revisions');
+    assert(revision >= this.#revision, 'changes come in the order of their revisions');
     const shelf = this.#shelf(resource);
     const before = after === undefined ? shelf.objects.delete(key) : shelf.objects.set(key, deepFreeze(after));
     if (before === undefined && after === undefined) this.advance(revision);
@@ -237,6 +237,15 @@ export class ObjectStore {
       resource,
       visit: (from, visit) => objects.visitEntries({ from }, visit),
     }));
+  }
+
+  /** The names of everything there is. */
+  *keys(): Generator<{ readonly resource: Resource<KubeObject>; readonly key: ObjectKey }> {
+    for (const { resource, objects } of this.#shelves.values()) {
+      const keys: ObjectKey[] = [];
+      objects.visitEntries({ from: '' }, (key) => keys.push(key) > 0);
+      for (const key of keys) yield { resource, key };
+    }
   }
 
   /** An equal store without history or listeners. What happens to one is never seen by the other. */
