@@ -15,12 +15,12 @@ function isSameList(left: object, right: object): boolean {
 
 function isSameRecord(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): boolean {
   let count = 0;
-  for (const key in left) {
+  for (const key of Object.keys(left)) {
     const field = left[key];
     if (field === undefined) continue;
     count++;
     if (!isSameJson(field, right[key])) return false;
   }
-  for (const key in right) if (right[key] !== undefined) count--;
+  for (const key of Object.keys(right)) if (right[key] !== undefined) count--;
   return count === 0;
 }
