@@ -16,6 +16,7 @@ import {
 } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
 import { CustomResourceDefinitions } from '../kube/resources/custom-resource-definition.ts';
+import { Events } from '../kube/resources/event.ts';
 import { Namespaces } from '../kube/resources/namespace.ts';
 import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts';
 import { type ApiAnswer, type ApiRequest, accessOf, callFor, selectionOf } from './api-request.ts';
@@ -25,6 +26,7 @@ import type { CustomKind } from './customresources/custom-kind.ts';
 import { CustomResources, isDefinitions } from './customresources/customresources.ts';
 import { definitionStrategy } from './customresources/definition-strategy.ts';
 import type { RuleEngine } from './customresources/rule-engine.ts';
+import { EventExpiry } from './event-expiry.ts';
 import { HeldSink } from './held-sink.ts';
 import { ObjectBytes } from './object-bytes.ts';
 import type { Change } from './objectstore/change-history.ts';
@@ -72,6 +74,8 @@ export interface ApiServerOptions {
   readonly audit?: AuditSink;
   /** Since when account is kept of who manages which field of an object; from its creation unless said otherwise. */
   readonly fieldTracking?: 'from-creation' | 'from-first-apply';
+  /** Events go an hour after they were written. Not where the storage sees to it. */
+  readonly expiresEvents?: boolean;
   /** Told of every committed write before the request is answered. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -153,6 +157,8 @@ export class ApiServer {
       isServed,
       posted: new Map((options.posted ?? []).map((kind) => [postedName(kind), kind])),
     });
+    if (options.expiresEvents !== true) return;
+    new EventExpiry({ store, clock, remove: (key, version) => void this.#removeEvent(key, version) }).start();
   }
 
   /** Of the newest committed write. */
@@ -246,6 +252,16 @@ export class ApiServer {
     } catch (error) {
       if (isApiError(error)) this.#record(access, call, error.code, error);
       throw error;
+    }
+  }
+
+  /** Somebody may have written or removed it meanwhile, and a storage that fails says so elsewhere. */
+  async #removeEvent(key: ObjectKey, resourceVersion: string): Promise<void> {
+    const options = { preconditions: { resourceVersion } };
+    try {
+      await this.request({ verb: 'delete', resource: Events, key, options }, SERVER_ITSELF);
+    } catch (error) {
+      if (!isApiError(error)) throw error;
     }
   }
 

@@ -67,6 +67,8 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
     store,
     ...(storage === undefined ? {} : { storage }),
     bytes,
+    // etcd lets them go by itself.
+    expiresEvents: !kind.startsWith('etcd:'),
     strategies,
     rules: await loadCel(),
     admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
@@ -76,6 +78,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   await server.bootstrapStorage();
   await access.reconcile(server, identityPolicy());
   let address = '';
+  const audit = auditLog === undefined ? undefined : openAuditLog(auditLog, { clock, random });
   const endpoint = new Endpoint({
     server,
     clock,
@@ -88,7 +91,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
       address: () => `https://${address}`,
       keySet: signer.keySet,
     },
-    ...(auditLog === undefined ? {} : { audit: openAuditLog(auditLog, { clock, random }) }),
+    ...(audit === undefined ? {} : { audit }),
     names: NAMES,
     address: () => address,
     checks: { storage: () => storage?.fault === undefined },
@@ -108,6 +111,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   writeIdentities({ authority, address: `https://${address}`, directory, nodes, kubeconfigs, now: clock.now() });
   const close = async (): Promise<void> => {
     await http.close();
+    audit?.flush();
     await storage?.close();
   };
   return { address: `https://${address}`, close };
