@@ -38,6 +38,7 @@ export class ServedResource {
 
   /** The body of a create or an update, with defaults. */
   decode(raw: unknown, call: Call): StoredObject {
+    this.#view?.requireType?.(raw);
     return this.#stored(decodeObject(this.resource, raw, call, this.#isServed));
   }
 

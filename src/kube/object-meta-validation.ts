@@ -23,6 +23,8 @@ export type RequestMeta = Partial<ObjectMeta>;
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
+  /** A kind that clients define: its finalizers need no domain. */
+  readonly isCustom?: boolean;
 }
 
 /** For creation, after a generateName has become a name. */
@@ -40,7 +42,7 @@ export function validateObjectMeta(
     ...validateOwnerReferences(meta.ownerReferences ?? [], `${path}.ownerReferences`),
     ...validateFinalizers(meta.finalizers ?? [], `${path}.finalizers`),
     ...validateManagedFields(meta.managedFields ?? [], `${path}.managedFields`),
-    ...validateFinalizerQualification(meta.finalizers ?? [], `${path}.finalizers`),
+    ...(rules.isCustom === true ? [] : validateFinalizerQualification(meta.finalizers ?? [], `${path}.finalizers`)),
   ];
 }
 
@@ -48,6 +50,7 @@ export function validateObjectMetaUpdate(
   meta: RequestMeta,
   before: RequestMeta,
   path = 'metadata',
+  { isCustom = false }: Pick<ObjectMetaRules, 'isCustom'> = {},
 ): readonly FieldError[] {
   return [
     ...(before.deletionTimestamp === undefined ? [] : validateNoNewFinalizers(meta, before, path)),
@@ -71,7 +74,7 @@ export function validateObjectMetaUpdate(
     ...validateAnnotations(meta.annotations, `${path}.annotations`),
     ...validateOwnerReferences(meta.ownerReferences ?? [], `${path}.ownerReferences`),
     ...validateManagedFields(meta.managedFields ?? [], `${path}.managedFields`),
-    ...validateFinalizerQualification(meta.finalizers ?? [], `${path}.finalizers`),
+    ...(isCustom ? [] : validateFinalizerQualification(meta.finalizers ?? [], `${path}.finalizers`)),
   ];
 }
 

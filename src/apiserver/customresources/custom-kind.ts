@@ -13,7 +13,7 @@ import type { Strategy } from '../registry/strategy.ts';
 import type { Printer } from '../tables/printer.ts';
 import { applyTypeOfSchema } from './apply-type-of-schema.ts';
 import type { Old } from './correlation.ts';
-import { shapedObject, shownObject, withDefaults } from './custom-object.ts';
+import { requireType, shapedObject, shownObject, withDefaults } from './custom-object.ts';
 import { customPrinter } from './custom-printer.ts';
 import { isTrue } from './definition-conditions.ts';
 import { embeddedFaults } from './embedded-objects.ts';
@@ -112,6 +112,7 @@ function kindOf(making: Making): CustomKind {
       strategy: strategyOf(making, schema),
       toStored: (object) => inVersion(object, stored),
       fromStored: (object) => inVersion(shownObject(json(object), schema) as unknown as KubeObject, resource),
+      requireType: (raw) => requireType(raw, resource),
       applyType: applyTypeOfSchema(schema),
     },
   };

@@ -12,6 +12,7 @@ import type {
 import { sameJson } from '../registry/semantic-equal.ts';
 import { approvalFaults } from './api-approval.ts';
 import { isTrue } from './definition-conditions.ts';
+import { internalVersions } from './internal-form.ts';
 import type { RuleEngine } from './rule-engine.ts';
 import {
   type SharedParts,
@@ -115,11 +116,14 @@ function versionListFaults(versions: readonly DefinitionVersion[]): Faults {
   const faults: FieldError[] = [];
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length)
-    faults.push(invalid('spec.versions', versions, 'must contain unique version names'));
+    faults.push(invalid('spec.versions', internalVersions(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) {
     const says = 'must have exactly one version marked as storage version';
-    faults.push(invalid('spec.versions', versions, says));
+    faults.push(invalid('spec.versions', internalVersions(versions), says));
   }
+  const [first] = versions;
+  const sentences = first === undefined ? [] : faultsOfName('service', first.name);
+  if (sentences.length > 0) faults.push(invalid('spec.version', first?.name, sentences.join(',')));
   return faults;
 }
 
@@ -190,7 +194,7 @@ function storedVersionFaults({ spec, status }: CustomResourceDefinition): Faults
   const path = 'status.storedVersions';
   const stored = status.storedVersions ?? [];
   const versions = spec.versions ?? [];
-  if (stored.length === 0) return [invalid(path, stored, 'must have at least one stored version')];
+  if (stored.length === 0) return [invalid(path, null, 'must have at least one stored version')];
   const missing = versions.find(({ storage, name }) => storage && !stored.includes(name));
   return [
     ...(missing === undefined ? [] : [invalid(path, stored, `must have the storage version ${missing.name}`)]),

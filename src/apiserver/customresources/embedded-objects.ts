@@ -10,7 +10,7 @@ import type { ObjectMeta } from '../../kube/object.ts';
 import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
 import { metadata } from '../../kube/resources/meta.ts';
 import type { MessageSchema } from '../../kube/schema.ts';
-import { additionalOf, isEmbedded, itemsOf, propertyOf } from './json-schema.ts';
+import { additionalOf, canonicalJson, isEmbedded, itemsOf, propertyOf } from './json-schema.ts';
 
 /** Something about an embedded object cannot be decoded. */
 export class EmbeddedError extends Error {
@@ -55,7 +55,7 @@ function coercedObject(object: JsonObject, unknown: string[], path: string): Jso
     return { ...object, metadata: shapedMetadata(object['metadata'], `${path}.metadata`, unknown) };
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    const given = JSON.stringify(object['metadata']);
+    const given = canonicalJson(object['metadata']);
     throw new EmbeddedError(`${path}.metadata: Invalid value: ${given}: ${error.message}`);
   }
 }

@@ -72,3 +72,11 @@ export function normalSchema(schema: JsonSchema): JsonSchema {
 /** Maps are written in the order of their keys. */
 const sortedEntries = <T>(values: Readonly<Record<string, T>>): readonly (readonly [string, T])[] =>
   Object.entries(values).toSorted(([left], [right]) => (left < right ? -1 : 1));
+
+/** JSON with the fields of objects in a fixed order. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`;
+}

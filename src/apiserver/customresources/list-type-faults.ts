@@ -3,7 +3,7 @@
 import { type FieldError, duplicate, invalid } from '../../kube/field-error.ts';
 import { isJsonObject } from '../../kube/json.ts';
 import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
-import { additionalOf, itemsOf, propertyOf } from './json-schema.ts';
+import { additionalOf, canonicalJson, itemsOf, propertyOf } from './json-schema.ts';
 
 export function listTypeFaults(schema: JsonSchema | undefined, value: unknown, path = ''): readonly FieldError[] {
   if (schema === undefined) return [];
@@ -50,18 +50,10 @@ function repeated(list: readonly unknown[]): readonly number[] {
   const times = new Map<string, number>();
   const indices: number[] = [];
   for (const [index, member] of list.entries()) {
-    const text = canonical(member);
+    const text = canonicalJson(member);
     const seen = times.get(text) ?? 0;
     if (seen === 1) indices.push(index);
     times.set(text, seen + 1);
   }
   return indices;
-}
-
-/** JSON with the fields of objects in a fixed order. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
 }

@@ -3,6 +3,7 @@
 import { type FieldError, invalid, notSupported, required } from '../../kube/field-error.ts';
 import type { JsonSchema, ValidationRule } from '../../kube/resources/json-schema-props.ts';
 import { isFieldPath } from './field-path.ts';
+import { internalRule } from './internal-form.ts';
 import { isEmbedded } from './json-schema.ts';
 import { RuleError } from './rule-engine.ts';
 import { compiledRule } from './rule-faults.ts';
@@ -63,13 +64,15 @@ function expressionFaults(rule: ValidationRule, schema: JsonSchema, place: Schem
   const { expression, message } = compiledRule(rule, schema, isObject, place.engine);
   const faults: FieldError[] = [];
   if (expression instanceof RuleError)
-    return [invalid(`${path}.rule`, rule, `compilation failed: ${expression.message}`)];
+    return [invalid(`${path}.rule`, internalRule(rule), `compilation failed: ${expression.message}`)];
   if (expression.type !== 'bool' && expression.type !== 'dyn')
-    faults.push(invalid(`${path}.rule`, rule, 'cel expression must evaluate to a bool'));
+    faults.push(invalid(`${path}.rule`, internalRule(rule), 'cel expression must evaluate to a bool'));
   if ((rule.messageExpression ?? '') !== '' && message === undefined)
-    faults.push(invalid(`${path}.messageExpression`, rule, 'messageExpression compilation failed'));
+    faults.push(invalid(`${path}.messageExpression`, internalRule(rule), 'messageExpression compilation failed'));
   else if (message !== undefined && message.type !== 'string' && message.type !== 'dyn')
-    faults.push(invalid(`${path}.messageExpression`, rule, 'messageExpression must evaluate to a string'));
+    faults.push(
+      invalid(`${path}.messageExpression`, internalRule(rule), 'messageExpression must evaluate to a string'),
+    );
   if (expression.usesOldSelf && place.uncorrelatedSince !== undefined) {
     const says = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatedSince}`;
     faults.push(invalid(`${path}.rule`, rule.rule, says));

@@ -8,7 +8,7 @@ import type { SchemaPlace } from './schema-place.ts';
 
 type Faults = readonly FieldError[];
 
-const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 const UNSUPPORTED = ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 

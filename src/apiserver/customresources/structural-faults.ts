@@ -118,10 +118,19 @@ function alternativeFaults(schema: JsonSchema, skipsAnyOf: boolean, skipsFirst: 
   for (const [index, each] of oneOf.entries()) faults.push(...nestedFaults(each, `${path}.oneOf[${index}]`));
   if (not !== undefined) faults.push(...nestedFaults(not, `${path}.not`));
   if (pattern !== '' && goPattern(pattern) === undefined) {
-    const says = "must be a valid regular expression, but isn't: error parsing regexp";
+    const says = `must be a valid regular expression, but isn't: error parsing regexp: ${patternFault(pattern)}`;
     faults.push(invalid(`${path}.pattern`, pattern, says));
   }
   return faults;
+}
+
+/** The commonest faults in Go's words. */
+function patternFault(pattern: string): string {
+  const open = pattern.lastIndexOf('[');
+  if (open >= 0 && !pattern.slice(open + 1).includes(']')) return `missing closing ]: \`${pattern.slice(open)}\``;
+  const opened = pattern.split('(').length - pattern.split(')').length;
+  if (opened > 0) return `missing closing ): \`${pattern}\``;
+  return opened < 0 ? `unexpected ): \`${pattern}\`` : `invalid expression: \`${pattern}\``;
 }
 
 /** What may not be said inside an alternative. */
@@ -154,16 +163,9 @@ function nestedFaults(schema: JsonSchema, path: string, skipsAnyOf = false): Fau
   return faults;
 }
 
-/** What an alternative speaks of must be there outside of it. */
+/** What an alternative speaks of must be there outside of it. Upstream looks at those of the root only. */
 function completenessFaults(schema: JsonSchema, path: string): Faults {
-  const items = itemsOf(schema);
-  const additional = additionalOf(schema);
-  return [
-    ...alternativesOf(schema, path).flatMap(([each, at]) => incompleteFaults(each, schema, path, at)),
-    ...(items === undefined ? [] : completenessFaults(items, `${path}.items`)),
-    ...propertiesOf(schema).flatMap(([name, each]) => completenessFaults(each, `${path}.properties[${name}]`)),
-    ...(additional === undefined ? [] : completenessFaults(additional, `${path}.additionalProperties`)),
-  ];
+  return alternativesOf(schema, path).flatMap(([each, at]) => incompleteFaults(each, schema, path, at));
 }
 
 function alternativesOf(schema: JsonSchema, path: string): readonly (readonly [JsonSchema, string])[] {

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
 import { defaultFaults } from './default-faults.ts';
 import { fieldPath } from './field-path.ts';
 import { isKnownFormat } from './formats.ts';
+import { internalSchema } from './internal-form.ts';
 import { schemasIn } from './json-schema.ts';
 import type { RuleEngine } from './rule-engine.ts';
 import { schemaDefinitionFaults } from './schema-definition-faults.ts';
@@ -130,7 +131,7 @@ function rootFaults(root: JsonSchema, path: string): Faults {
   }
   if (Object.keys(root).every((keyword) => ROOT_KEYWORDS.has(keyword))) return [];
   const says = `only [${ROOT_WORDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  return [invalid(path, root, says)];
+  return [invalid(path, internalSchema(root), says)];
 }
 
 export function subresourceFaults({ subresources }: DefinitionVersion, path: string): Faults {

@@ -9,7 +9,8 @@ import type { Strategy } from './strategy.ts';
 
 export function createFaults(strategy: Strategy, object: StoredObject): readonly FieldError[] {
   const { nameRule, resource } = strategy;
-  const faults = validateObjectMeta(object.metadata, { nameRule, namespaced: resource.namespaced });
+  const { namespaced } = resource;
+  const faults = validateObjectMeta(object.metadata, { nameRule, namespaced, isCustom: isCustom(strategy) });
   const own = strategy.validate(object);
   return faults.length === 0 ? own : [...faults, ...own];
 }
@@ -40,18 +41,23 @@ function ownFaults(
   return strategy.validateUpdate?.(object, before) ?? strategy.validate(object);
 }
 
+/** Kinds that clients define are only warned of odd finalizers. */
+const isCustom = ({ resource }: Strategy): boolean => resource.shape !== undefined;
+
 /** Upstream checks the metadata of an update for any kind and again for this kind, and reports what it finds each time. */
 function metadataFaults(
-  { nameRule, resource }: Strategy,
+  strategy: Strategy,
   object: StoredObject,
   before: StoredObject,
   isStatus: boolean,
 ): readonly FieldError[] {
-  const { namespaced } = resource;
-  const changed = validateObjectMetaUpdate(object.metadata, before.metadata);
-  const ofKind = validateObjectMeta(object.metadata, { namespaced, nameRule });
+  const { nameRule } = strategy;
+  const { namespaced } = strategy.resource;
+  const rules = { isCustom: isCustom(strategy) };
+  const changed = validateObjectMetaUpdate(object.metadata, before.metadata, 'metadata', rules);
+  const ofKind = validateObjectMeta(object.metadata, { namespaced, nameRule, ...rules });
   if (changed.length === 0 && ofKind.length === 0) return [];
-  const ofAnyKind = validateObjectMeta(object.metadata, { namespaced, nameRule: 'path-segment' });
+  const ofAnyKind = validateObjectMeta(object.metadata, { namespaced, nameRule: 'path-segment', ...rules });
   return [...ofAnyKind, ...changed, ...(isStatus ? [] : ofKind), ...changed];
 }
 

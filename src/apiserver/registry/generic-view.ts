@@ -16,6 +16,8 @@ export interface KindView {
   readonly strategy: Strategy;
   toStored(object: KubeObject): KubeObject;
   fromStored(object: KubeObject): KubeObject;
+  /** Refuses what is of another type than the path, where that is done in words of its own. */
+  requireType?(raw: unknown): void;
   /** How server-side apply merges it, where no declaration says so. */
   readonly applyType?: MapApply;
   /** The other versions of a kind that clients define. */
