@@ -7,6 +7,8 @@ interface ApiServerOptions {
   readonly port: number;
   readonly store: string;
   readonly kubeconfigOut?: string;
+  readonly nodeIdentity: readonly string[];
+  readonly auditLogPath?: string;
 }
 
 export function addApiServer(program: Command): void {
@@ -21,6 +23,8 @@ export function addApiServer(program: Command): void {
       'embedded',
     )
     .option('--kubeconfig-out <file>', 'write the kubeconfig there too')
+    .option('--node-identity <names...>', 'nodes to write identities/kubelet-NAME.kubeconfig for', [])
+    .option('--audit-log-path <file>', 'write every request down there, one JSON object a line')
     .addHelpText(
       'after',
       '\nExample:\n  mooring apiserver --data-dir ./cluster\n  kubectl --kubeconfig ./cluster/kubeconfig get pvc',
@@ -34,14 +38,16 @@ function portOf(text: string): number {
   return port;
 }
 
-async function serve({ dataDir, port, store, kubeconfigOut }: ApiServerOptions): Promise<void> {
+async function serve(options: ApiServerOptions): Promise<void> {
+  const { dataDir, port, store, kubeconfigOut, nodeIdentity: nodes, auditLogPath } = options;
   const { serveApi } = await import('./serve-api.ts');
   const directory = path.resolve(dataDir);
   const files = [
     path.join(directory, 'kubeconfig'),
     ...(kubeconfigOut === undefined ? [] : [path.resolve(kubeconfigOut)]),
   ];
-  const running = await serveApi({ directory, port, store, kubeconfigs: files });
+  const audit = auditLogPath === undefined ? {} : { auditLog: path.resolve(auditLogPath) };
+  const running = await serveApi({ directory, port, store, kubeconfigs: files, nodes, ...audit });
   process.stdout.write(
     `mooring apiserver on ${running.address}; try: kubectl --kubeconfig ${files[0] ?? ''} get storageclasses\n`,
   );

@@ -245,7 +245,7 @@ describe('stop', () => {
     const authority = async (): Promise<string> => {
       const started = await StartedServer.start(program, directory);
       await started.stop();
-      return readFileSync(path.join(directory, 'ca.crt'), 'utf8');
+      return readFileSync(path.join(directory, 'pki', 'ca.crt'), 'utf8');
     };
     expect(await authority()).toBe(await authority());
   });

@@ -27,6 +27,8 @@ export interface AuditOutcome {
 export interface RequestAudit {
   record(id: string, asked: AuditedRequest, outcome: AuditOutcome): void;
   newId(): string;
+  /** Writes what still waits. */
+  flush(): void;
 }
 
 export function auditEvent(id: string, asked: AuditedRequest, outcome: AuditOutcome): object {

@@ -22,6 +22,7 @@ export function openAuditLog(
   };
   return {
     newId: () => ids.uid(),
+    flush,
     record: (id: string, asked: AuditedRequest, outcome: AuditOutcome): void => {
       if (lines.length === 0) clock.after(WAIT_MS, flush, { background: true });
       lines.push(`${JSON.stringify(auditEvent(id, asked, outcome))}\n`);
