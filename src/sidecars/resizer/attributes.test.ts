@@ -29,7 +29,7 @@ const eventsOf = async (run: ResizeWorld): Promise<readonly string[]> =>
 const secondsOf = (run: ResizeWorld): readonly number[] => run.calls.map(({ at }) => Math.round(at));
 
 describe('changing the attributes of a volume', () => {
-  it('P-RS-9 another class -> driver asked, volume first, then the claim, nothing left of the way', async () => {
+  it('P-RZ-9 another class -> driver asked, volume first, then the claim, nothing left of the way', async () => {
     const run = await world();
     await want(run, 'gold');
     expect(parametersOf(run)).toEqual([{ tier: 'gold' }]);
@@ -47,7 +47,7 @@ describe('changing the attributes of a volume', () => {
     ]);
   });
 
-  it('P-RS-9 no such class -> pending, without a target, and said once', async () => {
+  it('P-RZ-9 no such class -> pending, without a target, and said once', async () => {
     const run = await world({}, []);
     await want(run, 'gold');
     await run.wait(60_000);
@@ -58,7 +58,7 @@ describe('changing the attributes of a volume', () => {
     ]);
   });
 
-  it('P-RS-9 INVALID_ARGUMENT -> infeasible with both conditions; another class -> at once', async () => {
+  it('P-RZ-9 INVALID_ARGUMENT -> infeasible with both conditions; another class -> at once', async () => {
     const run = await world();
     run.refusals = ['INVALID_ARGUMENT'];
     await want(run, 'gold');
@@ -76,7 +76,7 @@ describe('changing the attributes of a volume', () => {
     expect((await run.claim()).status.currentVolumeAttributesClassName).toBe('iron');
   });
 
-  it('P-RS-9 a final error -> in progress, tried again after 1, 2, 4 s', async () => {
+  it('P-RZ-9 a final error -> in progress, tried again after 1, 2, 4 s', async () => {
     const run = await world();
     run.refusals = ['INTERNAL'];
     await want(run, 'gold');
@@ -85,7 +85,7 @@ describe('changing the attributes of a volume', () => {
     expect((await run.claim()).status.modifyVolumeStatus?.status).toBe('InProgress');
   });
 
-  it('P-RS-9 uncertain, then another class -> the first one is finished before', async () => {
+  it('P-RZ-9 uncertain, then another class -> the first one is finished before', async () => {
     const run = await world();
     run.refusals = ['UNAVAILABLE'];
     await want(run, 'gold');
@@ -98,14 +98,14 @@ describe('changing the attributes of a volume', () => {
     expect((await run.claim()).status.currentVolumeAttributesClassName).toBe('iron');
   });
 
-  it('P-RS-9 left in the middle by another process -> finished with the same class', async () => {
+  it('P-RZ-9 left in the middle by another process -> finished with the same class', async () => {
     const modifyVolumeStatus = { status: 'InProgress', targetVolumeAttributesClassName: 'gold' };
     const run = await world({ claim: { attributesClass: 'iron', status: { modifyVolumeStatus } } });
     await run.wait(1000);
     expect(parametersOf(run)).toEqual([{ tier: 'gold' }, { tier: 'iron' }]);
   });
 
-  it('P-RS-9 given up after a refusal -> told, and no longer under way', async () => {
+  it('P-RZ-9 given up after a refusal -> told, and no longer under way', async () => {
     const run = await world();
     run.refusals = ['INVALID_ARGUMENT'];
     await want(run, 'gold');
@@ -116,7 +116,7 @@ describe('changing the attributes of a volume', () => {
     expect(conditions.map(({ type }) => type)).toEqual(['ModifyVolumeError']);
   });
 
-  it('P-RS-8 secret of the volume and names -> go to the driver', async () => {
+  it('P-RZ-8 secret of the volume and names -> go to the driver', async () => {
     const annotations = {
       'volume.kubernetes.io/controller-modify-secret-name': 's',
       'volume.kubernetes.io/controller-modify-secret-namespace': 'default',
@@ -139,7 +139,7 @@ describe('changing the attributes of a volume', () => {
     ]);
   });
 
-  it('P-RS-2 a driver that cannot change volumes -> nothing is done', async () => {
+  it('P-RZ-2 a driver that cannot change volumes -> nothing is done', async () => {
     const run = await world({ driver: { capabilities: { controller: ['EXPAND_VOLUME'] } } });
     await want(run, 'gold');
     await run.wait(60_000);

@@ -22,7 +22,7 @@ describe('changes of a claim that are looked at', () => {
     ['the node begins', before(status('NodeResizePending')), claim(status('NodeResizeInProgress')), true],
     ['our own beginning', before(), claim(status('ControllerResizeInProgress')), false],
     ['our own end', before(status('ControllerResizeInProgress')), claim(status('NodeResizePending')), false],
-  ])('P-RS-3 size: %s -> news: %s', (_situation, then, object, expected) => {
+  ])('P-RZ-3 size: %s -> news: %s', (_situation, then, object, expected) => {
     expect(isSizeNews({ type: 'updated', before: then, object })).toBe(expected);
   });
 
@@ -31,7 +31,7 @@ describe('changes of a claim that are looked at', () => {
     ['nothing under way', before(), claim(), true],
     ['under way', before(), claim({ status: { modifyVolumeStatus: { status: 'InProgress' } } }), false],
     ['not bound', before(), claim({ attributesClass: 'gold', phase: 'Pending' }), false],
-  ])('P-RS-9 attributes: %s -> news: %s', (_situation, then, object, expected) => {
+  ])('P-RZ-9 attributes: %s -> news: %s', (_situation, then, object, expected) => {
     expect(isAttributesNews({ type: 'updated', before: then, object })).toBe(expected);
   });
 

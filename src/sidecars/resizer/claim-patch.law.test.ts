@@ -80,7 +80,7 @@ const withoutNulls = (object: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 
 describe('claimPatch', () => {
-  it('P-RS-10 any claim, any step -> the patch makes exactly the step', () => {
+  it('P-RZ-10 any claim, any step -> the patch makes exactly the step', () => {
     fc.assert(
       fc.property(claim, step, fc.boolean(), (before, take, checksVersion) => {
         const after = take(before);
@@ -93,7 +93,7 @@ describe('claimPatch', () => {
     );
   });
 
-  it('P-RS-10 conditions that others write meanwhile -> stay', () => {
+  it('P-RZ-10 conditions that others write meanwhile -> stay', () => {
     fc.assert(
       fc.property(claim, step, (before, take) => {
         const foreign = { type: 'Foreign', status: 'True', lastProbeTime: null, lastTransitionTime: THEN };

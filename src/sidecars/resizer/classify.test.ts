@@ -20,7 +20,7 @@ describe('what a code of the driver means', () => {
     ['INTERNAL', 'final'],
     ['DATA_LOSS', 'final'],
     ['UNAUTHENTICATED', 'final'],
-  ])('P-RS-4 %s -> %s', (code, meaning) => {
+  ])('P-RZ-4 %s -> %s', (code, meaning) => {
     expect(classifyFailure(code)).toBe(meaning);
   });
 });

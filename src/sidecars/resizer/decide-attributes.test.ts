@@ -58,7 +58,7 @@ describe('what is to be done about the attributes of a claim', () => {
     ],
     ['given up after a refusal', claim(undefined, undefined, at('Infeasible', 'gold')), false, { type: 'cancel' }],
     ['given up before the class came', claim(undefined, undefined, at('Pending')), false, { type: 'cancel' }],
-  ])('P-RS-9 %s -> decided so', (_situation, given, isUncertain, expected) => {
+  ])('P-RZ-9 %s -> decided so', (_situation, given, isUncertain, expected) => {
     expect(decideAttributes(given, isUncertain)).toEqual(expected);
   });
 });

@@ -31,7 +31,7 @@ describe('the size a driver is asked for', () => {
     ['the node waits for more than the volume has', alloc('3Gi', 'NodeResizePending'), to('3Gi')],
     ['the node cannot', { ...alloc('3Gi', 'NodeResizeInfeasible'), volumeSize: '3Gi' }, to('3Gi')],
     ['no status, an old size', alloc('3Gi'), to('10Gi')],
-  ])('P-RS-3 volume smaller than the request, %s -> decided so', (_situation, parts, expected) => {
+  ])('P-RZ-3 volume smaller than the request, %s -> decided so', (_situation, parts, expected) => {
     expect(decideSize(facts(parts))).toEqual(expected);
   });
 
@@ -49,7 +49,7 @@ describe('the size a driver is asked for', () => {
     ['a size without status', alloc('20Gi'), to('20Gi')],
     ['an older server, the node is to act', { isFileSystemResizePending: true }, LEAVE],
     ['an older server', {}, to('10Gi')],
-  ])('P-RS-3 volume at least the request, %s -> decided so', (_situation, parts, expected) => {
+  ])('P-RZ-3 volume at least the request, %s -> decided so', (_situation, parts, expected) => {
     expect(decideSize(facts({ volumeSize: '20Gi', ...parts }))).toEqual(expected);
   });
 });

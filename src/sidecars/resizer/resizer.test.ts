@@ -29,7 +29,7 @@ const midway = (allocated: string, status: string, request = '5Gi'): ResizeWorld
 });
 
 describe('growing a volume', () => {
-  it('P-RS-1 T84 a claim asks for more -> size written, driver asked, volume raised, claim left to the node', async () => {
+  it('P-RZ-1 T84 a claim asks for more -> size written, driver asked, volume raised, claim left to the node', async () => {
     const run = await world();
     await run.request('3Gi');
     expect(writesOf(run)).toEqual([
@@ -57,7 +57,7 @@ describe('growing a volume', () => {
     ]);
   });
 
-  it('P-RS-1 the node has done its step -> the note of the size before goes from the volume', async () => {
+  it('P-RZ-1 the node has done its step -> the note of the size before goes from the volume', async () => {
     const run = await world();
     await run.request('3Gi');
     const done = { capacity: { storage: '3Gi' }, allocatedResourceStatuses: null, conditions: null };
@@ -66,7 +66,7 @@ describe('growing a volume', () => {
     expect([await run.state(), run.calls.length]).toEqual(['3Gi 3Gi - -', 1]);
   });
 
-  it('P-RS-2 a driver without node step -> capacity at once, and the kubelet is told not to try', async () => {
+  it('P-RZ-2 a driver without node step -> capacity at once, and the kubelet is told not to try', async () => {
     const run = await world({ driver: { nodeExpansionRequired: false } });
     await run.request('3Gi');
     expect(await run.state()).toBe('3Gi 3Gi - -');
@@ -77,14 +77,14 @@ describe('growing a volume', () => {
     expect([await run.state(), run.sizes]).toEqual(['4Gi 4Gi - -', [3n * GIB, 4n * GIB]]);
   });
 
-  it('P-RS-2 a driver that grows on the node alone -> not asked, the size is what was wished', async () => {
+  it('P-RZ-2 a driver that grows on the node alone -> not asked, the size is what was wished', async () => {
     const run = await world({ driver: { capabilities: { controller: ['CREATE_DELETE_VOLUME'] } } });
     await run.request('3Gi');
     expect([run.calls, await run.state()]).toEqual([[], '1Gi 3Gi NodeResizePending Resizing,FileSystemResizePending']);
     expect((await run.volume()).spec.capacity).toEqual({ storage: '3Gi' });
   });
 
-  it('P-RS-2 a driver that can neither grow nor change -> nothing is done', async () => {
+  it('P-RZ-2 a driver that can neither grow nor change -> nothing is done', async () => {
     const run = await world({ driver: { capabilities: { controller: ['CREATE_DELETE_VOLUME'], node: [] } } });
     await run.request('3Gi', 60_000);
     expect([writesOf(run), run.logged]).toEqual([
@@ -97,19 +97,19 @@ describe('growing a volume', () => {
     ['the volume of another driver', { volume: { spec: { csi: { driver: 'other', volumeHandle: 'vol-1' } } } }],
     ['an in-tree volume', { volume: { spec: { nfs: { server: 'nas', path: '/' } } } }],
     ['a volume that belongs to another claim', { volume: { claim: 'data/foreign' } }],
-  ])('P-RS-7 %s -> left alone', async (_situation, options) => {
+  ])('P-RZ-7 %s -> left alone', async (_situation, options) => {
     const run = await world(options);
     await run.request('3Gi', 60_000);
     expect([writesOf(run), run.calls, await run.events()]).toEqual([[], [], []]);
   });
 
-  it('P-RS-7 a claim that is not bound -> left alone', async () => {
+  it('P-RZ-7 a claim that is not bound -> left alone', async () => {
     const run = await world({ claim: { size: '3Gi', phase: 'Pending' } });
     await run.wait(60_000);
     expect([writesOf(run), run.calls]).toEqual([[], []]);
   });
 
-  it('P-RS-7 the volume comes later than the claim -> found at the next try', async () => {
+  it('P-RZ-7 the volume comes later than the claim -> found at the next try', async () => {
     const run = await world();
     const volume = await run.volume();
     await run.user.delete(PersistentVolumes, 'v');
@@ -120,7 +120,7 @@ describe('growing a volume', () => {
     expect(run.sizes).toEqual([3n * GIB]);
   });
 
-  it('P-RS-8 secrets -> go to the driver alone; one that is missing -> uncertain, tried again', async () => {
+  it('P-RZ-8 secrets -> go to the driver alone; one that is missing -> uncertain, tried again', async () => {
     const csi = {
       driver: DRIVER,
       volumeHandle: 'vol-1',
@@ -142,7 +142,7 @@ describe('growing a volume', () => {
 });
 
 describe('growth that fails', () => {
-  it('P-RS-4 infeasible -> said so, tried once more, then every five minutes', async () => {
+  it('P-RZ-4 infeasible -> said so, tried once more, then every five minutes', async () => {
     const run = await world();
     run.refusals = ['OUT_OF_RANGE'];
     await run.request('3Gi');
@@ -157,7 +157,7 @@ describe('growth that fails', () => {
     expect((await run.volume()).spec.capacity).toEqual({ storage: '1Gi' });
   });
 
-  it('P-RS-4 T85 infeasible, then the user asks for less -> at once, with nothing left of the first size', async () => {
+  it('P-RZ-4 T85 infeasible, then the user asks for less -> at once, with nothing left of the first size', async () => {
     const run = await world();
     run.refusals = ['OUT_OF_RANGE'];
     await run.request('10Gi', 5000);
@@ -167,13 +167,13 @@ describe('growth that fails', () => {
     expect(await run.state()).toBe('1Gi 5Gi NodeResizePending Resizing,FileSystemResizePending');
   });
 
-  it('P-RS-3 T86 uncertain, then the user asks for less -> the first size is finished before', async () => {
+  it('P-RZ-3 T86 uncertain, then the user asks for less -> the first size is finished before', async () => {
     const run = await world(midway('10Gi', 'ControllerResizeInProgress'));
     expect(run.sizes).toEqual([10n * GIB]);
     expect(await run.state()).toBe('1Gi 10Gi NodeResizePending Resizing,FileSystemResizePending');
   });
 
-  it('P-RS-3 T87 the node is at work on a smaller size -> not asked', async () => {
+  it('P-RZ-3 T87 the node is at work on a smaller size -> not asked', async () => {
     const options = midway('1Gi', 'NodeResizePending', '10Gi');
     const run = await world(options);
     await run.wait(60_000);
@@ -183,7 +183,7 @@ describe('growth that fails', () => {
   it.each([
     ['UNAVAILABLE', '1Gi 3Gi ControllerResizeInProgress Resizing'],
     ['INTERNAL', '1Gi 3Gi ControllerResizeInProgress Resizing,ControllerResizeError'],
-  ] as const)('P-RS-4 %s -> %s, tried again after 1, 2, 4, 8 s', async (code, state) => {
+  ] as const)('P-RZ-4 %s -> %s, tried again after 1, 2, 4, 8 s', async (code, state) => {
     const run = await world();
     run.refusals = [code];
     await run.request('3Gi', 16_000);
@@ -192,7 +192,7 @@ describe('growth that fails', () => {
     expect(await eventsOf(run)).toContain(`Warning VolumeResizeFailed x5: ${failedText(name)}`);
   });
 
-  it('P-RS-3 failed for certain, then the user asks for less -> the smaller size next', async () => {
+  it('P-RZ-3 failed for certain, then the user asks for less -> the smaller size next', async () => {
     const run = await world();
     run.refusals = ['INTERNAL'];
     await run.request('10Gi');
@@ -201,7 +201,7 @@ describe('growth that fails', () => {
     expect(run.sizes).toEqual([10n * GIB, 5n * GIB]);
   });
 
-  it('P-RS-4 no answer in ten seconds -> uncertain: the same size again, whatever is wished by then', async () => {
+  it('P-RZ-4 no answer in ten seconds -> uncertain: the same size again, whatever is wished by then', async () => {
     const run = await world();
     run.latencyMs = 60_000;
     await run.request('10Gi', 5000);
@@ -211,7 +211,7 @@ describe('growth that fails', () => {
     expect(await eventsOf(run)).toContainEqual(expect.stringContaining('code = DeadlineExceeded'));
   });
 
-  it('P-RS-5 refused in use -> not asked again before the pod is over, and the claim is told', async () => {
+  it('P-RZ-5 refused in use -> not asked again before the pod is over, and the claim is told', async () => {
     const run = await world();
     const pod = aPod({ name: 'user', claims: ['data'] });
     await run.create(Pods, { ...pod, status: { phase: 'Running' } });
@@ -235,7 +235,7 @@ describe('growth that fails', () => {
     expect(await run.state()).toBe('1Gi 3Gi NodeResizePending Resizing,ControllerResizeError,FileSystemResizePending');
   });
 
-  it('P-RS-5 told not to look at pods -> asked again and again', async () => {
+  it('P-RZ-5 told not to look at pods -> asked again and again', async () => {
     const run = await world({ settings: { handleVolumeInuseError: false } });
     await run.create(Pods, { ...aPod({ name: 'user', claims: ['data'] }), status: { phase: 'Running' } });
     run.refusals = ['FAILED_PRECONDITION'];
@@ -243,7 +243,7 @@ describe('growth that fails', () => {
     expect(secondsOf(run)).toEqual([0, 1, 3, 7]);
   });
 
-  it('P-RS-3 the node cannot -> the driver is asked again and the node may try anew', async () => {
+  it('P-RZ-3 the node cannot -> the driver is asked again and the node may try anew', async () => {
     const run = await world();
     await run.request('3Gi');
     await run.patchClaim({ status: { allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } } }, 'status');
@@ -253,7 +253,7 @@ describe('growth that fails', () => {
 });
 
 describe('what a resizer remembers', () => {
-  it('P-RS-6 killed while the driver works -> nothing is written, and the next one asks for the same size', async () => {
+  it('P-RZ-6 killed while the driver works -> nothing is written, and the next one asks for the same size', async () => {
     const run = await world();
     run.latencyMs = 3000;
     await run.request('3Gi', 1000);
@@ -269,7 +269,7 @@ describe('what a resizer remembers', () => {
     expect(await run.state()).toBe('1Gi 3Gi NodeResizePending Resizing,FileSystemResizePending');
   });
 
-  it('P-RS-6 watch events that come late -> a step is never decided on the state before our last write', async () => {
+  it('P-RZ-6 watch events that come late -> a step is never decided on the state before our last write', async () => {
     const run = await world({ watchMs: 2000, driver: { nodeExpansionRequired: false } });
     await run.wait(10_000);
     await run.request('3Gi', 2500);
@@ -278,7 +278,7 @@ describe('what a resizer remembers', () => {
     expect([run.sizes, await run.state()]).toEqual([[3n * GIB], '3Gi 3Gi - -']);
   });
 
-  it('P-RS-6 every ten minutes -> looked at again', async () => {
+  it('P-RZ-6 every ten minutes -> looked at again', async () => {
     const run = await world();
     const before = await run.claim();
     await run.user.update(PersistentVolumeClaims, { ...before, metadata: { ...before.metadata, labels: { a: 'b' } } });
