@@ -12,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/{contract,golden,simulation,truth}/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/{contract,fuzz,golden,simulation,truth}/**/*.test.ts'],
           setupFiles: ['test/fixed-seed.ts'],
           pool: 'threads',
           isolate: false,
@@ -26,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          include: ['test/acceptance/**/*.test.ts'],
+          include: ['test/{acceptance,crash}/**/*.test.ts'],
           setupFiles: ['test/fixed-seed.ts'],
           pool: 'forks',
           isolate: true,

@@ -36,4 +36,17 @@ describe('readBody', () => {
       expect(() => read('{}', type)).toThrow('the body of the request was in an unknown format');
     },
   );
+
+  it.each([
+    ['JSON', 'application/json', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+    ['YAML', 'application/yaml', `a: ${'['.repeat(5000)}${']'.repeat(5000)}`],
+    ['YAML with aliases of aliases', 'application/yaml', '*nobody'],
+  ])('P-HTTP-17 %s without a sensible end -> malformed, and the reader lives', (_what, type, text) => {
+    expect(() => readBody(Buffer.from(text), type, undefined)).toThrow(MalformedBody);
+  });
+
+  it('P-HTTP-17 brackets in texts -> no depth', () => {
+    const text = JSON.stringify({ a: `\\"${'['.repeat(5000)}` });
+    expect(readBody(Buffer.from(text), 'application/json', undefined).value).toEqual(JSON.parse(text));
+  });
 });

@@ -45,9 +45,33 @@ export function readBody(bytes: Uint8Array, contentType: string, protobuf: Proto
 
 export function readJson(bytes: Uint8Array): Body {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  requireDepth(text);
   const value = parsedJson(text);
   return { value, duplicates: duplicateFields(text, value) };
 }
+
+/** What is nested deeper is nobody's object, and everything that walks objects relies on an end. Go's decoder allows 10,000. */
+const DEPTH_MAX = 1000;
+
+function requireDepth(text: string): void {
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) isInText = !isInText;
+    else if (isInText) at += character === BACKSLASH ? 1 : 0;
+    else if (character === OPENING_BRACKET || character === OPENING_BRACE) depth++;
+    else if (character === CLOSING_BRACKET || character === CLOSING_BRACE) depth--;
+    if (depth > DEPTH_MAX) throw new MalformedBody('exceeded max depth', 'json parse error: ');
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 function parsedJson(text: string): unknown {
   try {
@@ -68,6 +92,17 @@ function goSyntaxError(text: string, told: string): string {
 /** YAML as Kubernetes reads it: words of YAML 1.1 such as `yes`, but dates stay texts. JSON is YAML too. */
 export function readYaml(bytes: Uint8Array): Body {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  try {
+    return parsedYaml(text);
+  } catch (error) {
+    if (error instanceof MalformedBody) throw error;
+    // Aliases that name nothing or too much are found late, and nesting without end breaks the parser itself.
+    const why = error instanceof RangeError ? 'exceeded max depth' : error instanceof Error ? error.message : '';
+    throw new MalformedBody(`yaml: ${why.split('\n')[0] ?? ''}`);
+  }
+}
+
+function parsedYaml(text: string): Body {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.1',
@@ -81,7 +116,10 @@ export function readYaml(bytes: Uint8Array): Body {
   if (fault !== undefined) throw new MalformedBody(`yaml: ${fault.message.split('\n')[0] ?? ''}`);
   const duplicates = new Set<string>();
   collectDuplicates(document.contents, '', duplicates);
-  return { value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates: [...duplicates] };
+  const value = document.toJS({ maxAliasCount: 100 }) as unknown;
+  // What can be written as JSON of a bounded depth can be walked by everything else.
+  requireDepth(JSON.stringify(value ?? null));
+  return { value, duplicates: [...duplicates] };
 }
 
 function collectDuplicates(node: Node | null, path: string, found: Set<string>): void {

@@ -38,7 +38,8 @@ export const priorityClassTraits: Partial<Strategy> = {
 };
 
 function checkPriorityClass(priorityClass: KubeObject): Faults {
-  const { name } = priorityClass.metadata;
+  // A name may be missing still: that is told by the rules of all names.
+  const name = textOf(priorityClass.metadata.name);
   const value = numberOf(fieldOf(priorityClass, 'value')) ?? 0;
   const policy = textOf(fieldOf(priorityClass, 'preemptionPolicy'));
   return [

@@ -74,7 +74,7 @@ export const cronJobTraits: Partial<Strategy> = {
     }),
   validate: (job) => [
     ...checkCronSpec(partIn(job)),
-    ...(job.metadata.name.length > CRON_NAME_LENGTH_MAX
+    ...(textOf(job.metadata.name).length > CRON_NAME_LENGTH_MAX
       ? [invalid('metadata.name', job.metadata.name, `must be no more than ${CRON_NAME_LENGTH_MAX} characters`)]
       : []),
   ],

@@ -11,18 +11,19 @@ import type { AdmissionReader } from '../../admission/admission.ts';
 import type { Call, StoredObject } from '../generic-call.ts';
 import type { GenericRegistry } from '../generic-registry.ts';
 import { withPodCondition } from './pod-condition.ts';
+import { postedResource } from './posted-resource.ts';
 
 /** Copied from the node to the pod. kubernetes:plugin/pkg/admission/podtopologylabels/admission.go */
 const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'] as const;
 
 /** What is posted. It is never stored. */
-export const Bindings: Resource<Binding> = {
+export const Bindings: Resource<Binding> = postedResource({
   group: '',
   version: 'v1',
   plural: 'bindings',
   kind: 'Binding',
   namespaced: true,
-};
+});
 
 export interface BindingServices {
   readonly pods: GenericRegistry;
