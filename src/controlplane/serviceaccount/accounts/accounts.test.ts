@@ -37,13 +37,13 @@ describe('whether a namespace lacks its account', () => {
     ['a namespace with account', namespaced('Active'), account, false],
     ['a namespace that goes', namespaced('Terminating'), undefined, false],
     ['no namespace', undefined, undefined, false],
-  ])('P-SA-1 %s -> decided so', (_situation, namespace, found, expected) => {
+  ])('P-ACC-1 %s -> decided so', (_situation, namespace, found, expected) => {
     expect(lacksAccount(namespace, found)).toBe(expected);
   });
 });
 
 describe('the service account controller', () => {
-  it('P-SA-1 the namespaces that are there and a new one -> each has its account default', async () => {
+  it('P-ACC-1 the namespaces that are there and a new one -> each has its account default', async () => {
     const run = await world();
     await make(run, 'shop');
     await run.wait(100);
@@ -52,7 +52,7 @@ describe('the service account controller', () => {
     for (const each of items) expect(await accountsIn(run, each.metadata.name)).toEqual(['default']);
   });
 
-  it('P-SA-2 the account is deleted -> made again; changed -> left as it is', async () => {
+  it('P-ACC-2 the account is deleted -> made again; changed -> left as it is', async () => {
     const run = await world();
     const first = await run.user.get(ServiceAccounts, 'default/default');
     await run.user.delete(ServiceAccounts, 'default/default');
@@ -64,7 +64,7 @@ describe('the service account controller', () => {
     expect((await run.user.get(ServiceAccounts, 'default/default')).automountServiceAccountToken).toBe(false);
   });
 
-  it('P-SA-2 another account is deleted -> nothing is made in its place', async () => {
+  it('P-ACC-2 another account is deleted -> nothing is made in its place', async () => {
     const run = await world();
     await run.user.create(ServiceAccounts, {
       apiVersion: 'v1',
@@ -76,7 +76,7 @@ describe('the service account controller', () => {
     expect(await accountsIn(run, 'default')).toEqual(['default']);
   });
 
-  it('P-SA-3 a namespace that goes -> its account is not made again', async () => {
+  it('P-ACC-3 a namespace that goes -> its account is not made again', async () => {
     const run = await world();
     await make(run, 'shop', ['example.com/hold']);
     await run.wait(100);
@@ -86,7 +86,7 @@ describe('the service account controller', () => {
     expect(await accountsIn(run, 'shop')).toEqual([]);
   });
 
-  it('P-SA-3 refused because the namespace goes -> not tried again', async () => {
+  it('P-ACC-3 refused because the namespace goes -> not tried again', async () => {
     const run = new StorageWorld();
     let asked = 0;
     const refused = refusing(serviceAccountsController(), () => {
@@ -99,7 +99,7 @@ describe('the service account controller', () => {
     expect([asked, run.logged]).toEqual([items.length, []]);
   });
 
-  it('P-SA-4 the server fails -> tried again after a wait', async () => {
+  it('P-ACC-4 the server fails -> tried again after a wait', async () => {
     const run = new StorageWorld();
     let failures = 3;
     run.start(refusing(serviceAccountsController(), () => (failures-- > 0 ? serviceUnavailable('down') : undefined)));
