@@ -69,7 +69,8 @@ function listBytes({ items, ...about }: ObjectList<KubeObject>, view: View): Buf
   const { kind, isCustom, defined } = view.api;
   switch (as?.kind) {
     case undefined: {
-      const metadata = JSON.stringify(about);
+      // Lists of kinds that clients define always say how they go on.
+      const metadata = JSON.stringify(defined === undefined ? about : { continue: '', ...about });
       const listKind = defined?.listKind ?? `${kind}List`;
       const head = `{"kind":"${listKind}","apiVersion":"${apiVersionOf(view.api)}","metadata":${metadata},"items":[`;
       return view.encoded.list(head, items, { isCustom });

@@ -2,6 +2,7 @@ import { AccessControl, DEFAULT_ISSUER } from '../../../src/apiserver/access-con
 import { ApiServer } from '../../../src/apiserver/apiserver.ts';
 import { byCertificate, byToken } from '../../../src/apiserver/http/authentication.ts';
 import { generateKey } from '../../../src/apiserver/http/certificates/certificate.ts';
+import { loadCel } from '../../../src/apiserver/http/cel/cel.ts';
 import { Endpoint } from '../../../src/apiserver/http/endpoint.ts';
 import { KeyTokenSigner } from '../../../src/apiserver/http/token-signer.ts';
 import { ObjectStore } from '../../../src/apiserver/objectstore/object-store.ts';
@@ -33,6 +34,7 @@ export async function playOverHttp(testCase: WireCase): Promise<readonly string[
     random,
     store,
     strategies: [...own, ...tableStrategies(own)],
+    rules: await loadCel(),
     admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
     authorizer: access.authorizer,
     posted: access.posted,
