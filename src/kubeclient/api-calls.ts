@@ -104,7 +104,8 @@ export class ApiCalls {
   #retryAfter({ code, headers, credential }: Answered, tries: number): number | undefined {
     if (code === 401) return tries === 1 && this.#options.connection.credentials.refused(credential) ? 0 : undefined;
     const seconds = Number(headers['retry-after'] ?? Number.NaN);
-    if ((code !== 429 && code < 500) || !Number.isFinite(seconds)) return undefined;
+    // Unlike upstream, 504 stands: the server has waited as long as it will, and ten such waits help nobody.
+    if ((code !== 429 && code < 500) || code === 504 || !Number.isFinite(seconds)) return undefined;
     return this.#jittered(seconds * SECOND_MS);
   }
 
