@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { wireCases } from '../../contract/wire-kit.ts';
 import { playOverHttp } from './endpoint-of-case.ts';
 
-/** Protobuf is not read by this endpoint. */
+/** Played by wire-protobuf.test.ts. */
 const NOT_SERVED = /^protobuf/;
 
 describe('recorded answers of a real API server, over HTTP', () => {
