@@ -51,7 +51,7 @@ async function tokenOf(account: string, spec: object = {}): Promise<string> {
 }
 
 describe('without a right proof', () => {
-  test('P-ACC-1 no credential -> health and version, nothing else', async () => {
+  test('P-AUTH-1 no credential -> health and version, nothing else', async () => {
     const codes = await Promise.all(
       ['/livez', '/readyz', '/healthz', '/version', '/api', '/openapi/v3', '/metrics', PODS, '/openid/v1/jwks'].map(
         async (target) => (await server.ask('GET', target, { as: {} })).code,
@@ -60,7 +60,7 @@ describe('without a right proof', () => {
     expect(codes).toEqual([200, 200, 200, 200, 403, 403, 403, 403, 403]);
   });
 
-  test('P-ACC-1 a certificate of another authority -> 401', async () => {
+  test('P-AUTH-1 a certificate of another authority -> 401', async () => {
     const other = new CertificateAuthority(newAuthority(Date.now()));
     const { certificate, key } = other.issue(
       { commonName: 'eve', organizations: ['system:masters'] },
@@ -70,7 +70,7 @@ describe('without a right proof', () => {
     expect((await server.ask('GET', '/version', { as: { cert: certificate, key } })).code).toBe(401);
   });
 
-  test('P-ACC-1 a certificate of ours that has run out -> 401', async () => {
+  test('P-AUTH-1 a certificate of ours that has run out -> 401', async () => {
     const key = generateKey();
     const validity = { from: Date.now() - 48 * HOUR_MS, lastsMs: HOUR_MS };
     const subject = { commonName: 'late', organizations: ['system:masters'] };
@@ -82,7 +82,7 @@ describe('without a right proof', () => {
     expect((await server.ask('GET', PODS, { as: { cert, key: keyPem(key) } })).code).toBe(401);
   });
 
-  test('P-ACC-1 tokens of strangers, and one of ours that was changed -> 401', async () => {
+  test('P-AUTH-1 tokens of strangers, and one of ours that was changed -> 401', async () => {
     await post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
     const good = await tokenOf('robot');
     const [head = '', payload = ''] = good.split('.');
@@ -97,7 +97,7 @@ describe('without a right proof', () => {
     expect((await withToken('POST', WHO, good)).code).toBe(201);
   });
 
-  test('P-ACC-1 a token for another audience, and one whose account went -> 401', async () => {
+  test('P-AUTH-1 a token for another audience, and one whose account went -> 401', async () => {
     await post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'short' } });
     const token = await tokenOf('short');
     expect((await withToken('GET', PODS, await tokenOf('short', { audiences: ['vault'] }))).code).toBe(401);
@@ -106,7 +106,7 @@ describe('without a right proof', () => {
     expect((await withToken('POST', WHO, token)).code).toBe(401);
   });
 
-  test('P-ACC-2 a page of another origin, with the right certificate -> 403', async () => {
+  test('P-AUTH-2 a page of another origin, with the right certificate -> 403', async () => {
     expect((await server.ask('GET', PODS, { headers: { origin: 'https://evil.example.com' } })).code).toBe(403);
     expect((await server.askHttp2('GET', PODS, undefined, 'evil.example.com')).code).toBe(403);
   });
@@ -121,18 +121,18 @@ describe('with one', () => {
     ['controllers', 'mooring-controllers'],
     ['sidecars', 'mooring-sidecars'],
     ['kubelet-n1', 'system:node:n1'],
-  ])('P-ACC-3 the identity %s -> known as %s', async (name, user) => {
+  ])('P-AUTH-3 the identity %s -> known as %s', async (name, user) => {
     expect(await nameOf(identity(name))).toBe(user);
   });
 
-  test('P-ACC-3 all files with keys -> for the owner alone', () => {
+  test('P-AUTH-3 all files with keys -> for the owner alone', () => {
     const files = ['identities', 'pki'].flatMap((of) =>
       readdirSync(path.join(data, of)).map((file) => path.join(data, of, file)),
     );
     for (const file of files) expect(statSync(file).mode & 0o777, file).toBe(0o600);
   });
 
-  test('P-ACC-4 the viewer -> reads, but no secrets, and writes nothing', async () => {
+  test('P-AUTH-4 the viewer -> reads, but no secrets, and writes nothing', async () => {
     const as = identity('viewer');
     const codes = [
       (await server.ask('GET', '/api/v1/persistentvolumes', { as })).code,
@@ -145,7 +145,7 @@ describe('with one', () => {
     expect(codes).toEqual([200, 200, 403, 403, 403, 403]);
   });
 
-  test("P-ACC-5 a kubelet -> its own node, and nothing of another's", async () => {
+  test("P-AUTH-5 a kubelet -> its own node, and nothing of another's", async () => {
     const [n1, n2] = [identity('kubelet-n1'), identity('kubelet-n2')];
     expect((await post('/api/v1/nodes', { metadata: { name: 'n1' } }, n1)).code).toBe(201);
     expect((await post('/api/v1/nodes', { metadata: { name: 'n1' } }, n2)).code).toBe(403);
@@ -165,7 +165,7 @@ describe('with one', () => {
     expect(codes.map(({ code }) => code)).toEqual([200, 403, 403, 403]);
   });
 
-  test('P-ACC-6 what was asked -> in the audit log, without a token or a body in it', async () => {
+  test('P-AUTH-6 what was asked -> in the audit log, without a token or a body in it', async () => {
     await post(SECRETS, { metadata: { name: 'told' }, stringData: { word: 'shibboleth' } });
     await server.ask('GET', `${SECRETS}/told`);
     const written = (): string => readFileSync(auditLog, 'utf8');

@@ -103,7 +103,7 @@ export function decidePolicyStep(expected: KubeObject, existing: KubeObject | un
     return { type: 'recreate', object: expected };
   const object = isBinding
     ? withSubjects(withMarks(expected, existing) as Binding, expected as Binding)
-    : withRules(withMarks(expected, existing) as ClusterRole, expected as ClusterRole);
+    : withRules(withMarks(expected, existing), expected);
   return sameValue(object, existing) ? { type: 'none' } : { type: 'update', object };
 }
 

@@ -38,14 +38,17 @@ function smallRules({
 }: PolicyRule): readonly PolicyRule[] {
   const named = (resourceNames ?? NONE).map((name) => ({ resourceNames: [name] }));
   const names: readonly Partial<PolicyRule>[] = named.length === 0 ? [{}] : named;
-  const small: PolicyRule[] = [];
-  for (const group of apiGroups ?? NONE)
-    for (const resource of resources ?? NONE)
-      for (const verb of verbs)
-        for (const name of names) small.push({ apiGroups: [group], resources: [resource], verbs: [verb], ...name });
-  for (const url of nonResourceURLs ?? NONE)
-    for (const verb of verbs) small.push({ nonResourceURLs: [url], verbs: [verb] });
-  return small;
+  const ofResources = (apiGroups ?? NONE).flatMap((group) =>
+    (resources ?? NONE).flatMap((resource) =>
+      verbs.flatMap((verb) =>
+        names.map((name) => ({ apiGroups: [group], resources: [resource], verbs: [verb], ...name })),
+      ),
+    ),
+  );
+  const ofUrls = (nonResourceURLs ?? NONE).flatMap((url) =>
+    verbs.map((verb) => ({ nonResourceURLs: [url], verbs: [verb] })),
+  );
+  return [...ofResources, ...ofUrls];
 }
 
 function covers(owner: PolicyRule, small: PolicyRule): boolean {

@@ -66,7 +66,7 @@ export class RoleIndex {
     const isCluster = kind === 'ClusterRole';
     if (!isCluster && kind !== 'Role') return { fault: `unsupported role reference kind: ${JSON.stringify(kind)}` };
     const resource: Resource<KubeObject> = isCluster ? ClusterRoles : Roles;
-    const role = this.#source.get(resource, isCluster ? name : keyFrom(namespace, name)) as Role | undefined;
+    const role: Role | undefined = this.#source.get(resource, isCluster ? name : keyFrom(namespace, name));
     if (role !== undefined) return role.rules ?? NO_RULES;
     return {
       fault: `${isCluster ? 'clusterrole' : 'role'}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`,

@@ -20,12 +20,12 @@ type Rules = Partial<Pick<Strategy, 'applyDefaults' | 'validate' | 'validateUpda
 
 export const ROLE_RULES: Rules = {
   applyDefaults: withRules,
-  validate: (role) => ruleFaults(role as Role, { isNamespaced: true }),
+  validate: (role) => ruleFaults(role, { isNamespaced: true }),
 };
 
 export const CLUSTER_ROLE_RULES: Rules = {
   applyDefaults: withRules,
-  validate: (role) => [...ruleFaults(role as Role, { isNamespaced: false }), ...aggregationFaults(role as ClusterRole)],
+  validate: (role) => [...ruleFaults(role, { isNamespaced: false }), ...aggregationFaults(role)],
 };
 
 export const ROLE_BINDING_RULES = bindingRules(['Role', 'ClusterRole'], { isNamespaced: true });
@@ -113,7 +113,7 @@ function withGroups(object: KubeObject): KubeObject {
   } as KubeObject;
 }
 
-function roleRefFaults({ apiGroup, kind = '', name = '' }: RoleRef, kinds: readonly string[]): readonly FieldError[] {
+function roleRefFaults({ apiGroup, kind, name }: RoleRef, kinds: readonly string[]): readonly FieldError[] {
   return [
     ...(apiGroup === RBAC_GROUP ? [] : [notSupported('roleRef.apiGroup', apiGroup, [RBAC_GROUP])]),
     ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
@@ -123,7 +123,7 @@ function roleRefFaults({ apiGroup, kind = '', name = '' }: RoleRef, kinds: reado
 }
 
 function subjectFaults(
-  { kind = '', name = '', namespace = '', apiGroup = '' }: Subject,
+  { kind, name, namespace = '', apiGroup = '' }: Subject,
   path: string,
   { isNamespaced }: Scope,
 ): readonly FieldError[] {
