@@ -39,7 +39,7 @@ export interface TokenRequest extends KubeObject {
   };
 }
 
-export const TokenRequests: Resource<TokenRequest> = {
+const TokenRequests: Resource<TokenRequest> = {
   group: GROUP,
   version: 'v1',
   plural: 'tokenrequests',
