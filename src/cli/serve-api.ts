@@ -21,7 +21,7 @@ import type { Log } from '../base/log.ts';
 import { SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
 import { type OpenStorageOptions, type OpenedStorage, openStorage } from '../worlds/open-storage.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, EXIT } from './command-error.ts';
 import { identityPolicy, writeIdentities } from './identities.ts';
 import { servedAdmission } from './served-admission.ts';
 
@@ -121,7 +121,7 @@ async function opened(options: OpenStorageOptions): Promise<OpenedStorage> {
   try {
     return await openStorage(options);
   } catch (error) {
-    throw error instanceof StorageRefused ? new CommandError(error.message) : error;
+    throw error instanceof StorageRefused ? new CommandError(error.message, EXIT.findings) : error;
   }
 }
 

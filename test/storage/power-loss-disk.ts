@@ -129,7 +129,7 @@ function sized(bytes: Buffer, size: number): Buffer {
 function torn({ durable, seen }: Content, random: Random): Buffer {
   const size = durable.length === seen.length || random.chance(0.5) ? durable.length : seen.length;
   const bytes = sized(durable, size);
-  for (let at = 0; at < size; at += SECTOR_BYTES)
+  for (let at = 0; at < Math.min(size, seen.length); at += SECTOR_BYTES)
     if (random.chance(0.5)) seen.copy(bytes, at, at, Math.min(at + SECTOR_BYTES, size));
   return bytes;
 }

@@ -118,19 +118,16 @@ function soundSegments(disk: Disk, { snapshot = 1, logs }: Files): readonly Segm
 
 const EMPTY: Scan = { frames: [], end: 0, brokenBytes: 0, damagedAt: undefined };
 
-/** The last file may be one that was only begun. */
+/** The last file may be one that was only begun: as long as its head is not there it is empty. */
 function scanned(disk: Disk, name: string, isLast: boolean): Scan {
   const bytes = disk.read(name);
   if (hasHead(bytes, `${disk.directory}/${name}`)) return scan(bytes);
-  const found = scan(bytes);
-  if (isLast && found.frames.length === 0 && found.damagedAt === undefined) return EMPTY;
+  if (isLast && bytes.every((byte) => byte === 0)) return EMPTY;
   throw damage(disk, name, 0);
 }
 
 const damage = (disk: Disk, name: string, at: number): StorageRefused =>
-  new StorageRefused(
-    `${disk.directory}/${name} is damaged at byte ${at}, and there is data behind it: restore the directory from a copy`,
-  );
+  new StorageRefused(`${disk.directory}/${name} is damaged at byte ${at}: restore the directory from a copy`);
 
 /** Whether the last thing that was written down is that everything was. */
 function replay(options: RecoveryOptions, segments: readonly Segment[]): boolean {

@@ -1,0 +1,195 @@
+// A started server under writers that is killed in the middle, again and again, on one directory. What it answered is kept
+// here, and must be there afterwards.
+import http2 from 'node:http2';
+import { StartedServer } from '../acceptance/started-server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+interface Listed {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly Item[];
+}
+interface Item {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
+interface Event {
+  readonly type: string;
+  readonly object: Item & { readonly code?: number };
+}
+
+export interface Round {
+  readonly acknowledged: number;
+  readonly lost: readonly string[];
+  /** Revision answered before, revision of the list after. */
+  readonly wentBack: boolean;
+  /** Whether the watch from the last version seen went on, with nothing missing, or was told that it is too old. */
+  readonly watch: 'resumed' | 'expired' | 'missed something';
+}
+
+/** The newest acknowledged state of each object. */
+interface Acknowledged {
+  readonly revision: number;
+  readonly value: string;
+}
+
+export interface KillOptions {
+  readonly program: string;
+  readonly directory: string;
+  readonly writers: number;
+  /** How many writes are acknowledged before the end. Even. */
+  readonly writes: number;
+  readonly words?: readonly string[];
+}
+
+export class KilledServer {
+  readonly #options: KillOptions;
+  readonly #acknowledged = new Map<string, Acknowledged>();
+  /** Values that were sent and not answered: they may be there or not. */
+  readonly #sent = new Map<string, Set<string>>();
+  #revision = 0;
+  #count = 0;
+  #round = 0;
+
+  constructor(options: KillOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the server, checks what it holds, lets writers at it, and kills it. */
+  async round(): Promise<Round> {
+    this.#round++;
+    const { program, directory, words = [] } = this.#options;
+    const server = await StartedServer.start(program, directory, ...words);
+    try {
+      const checked = await this.#check(server);
+      const before = this.#count;
+      await this.#write(server);
+      return { acknowledged: this.#count - before, ...checked };
+    } finally {
+      await server.stop('SIGKILL');
+    }
+  }
+
+  /** A version from the middle of the last round: a watch that was open saw so much. */
+  #seen = 0;
+
+  async #write(server: StartedServer): Promise<void> {
+    const { writers, writes } = this.#options;
+    const session = connect(server);
+    const end = this.#count + writes;
+    let isRunning = true;
+    let kill = (): void => undefined;
+    const killed = new Promise<void>((resolve) => (kill = resolve));
+    const writer = async (id: number): Promise<void> => {
+      for (let turn = 0; isRunning; turn++) {
+        await this.#writeOnce(session, `w-${id}-${turn % 5}`);
+        if (this.#count === end - writes / 2) this.#seen = this.#revision;
+        if (this.#count === end) kill();
+      }
+    };
+    const all = Array.from({ length: writers }, (_, id) => writer(id).catch(() => undefined));
+    await killed;
+    await server.stop('SIGKILL');
+    isRunning = false;
+    session.destroy();
+    await Promise.all(all);
+  }
+
+  async #writeOnce(session: http2.ClientHttp2Session, name: string): Promise<void> {
+    const value = `${this.#round}-${Math.random()}`;
+    const isNew = !this.#acknowledged.has(name) && !this.#sent.has(name);
+    const sent = this.#sent.get(name) ?? new Set();
+    this.#sent.set(name, sent.add(value));
+    const metadata = { name, namespace: 'default' };
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value } });
+    const { code, json } = isNew
+      ? await ask(session, 'POST', MAPS, body)
+      : await ask(session, 'PATCH', `${MAPS}/${name}`, JSON.stringify({ data: { value } }));
+    if (code === 404) {
+      // It was sent and not answered, and is not there: allowed.
+      this.#sent.delete(name);
+      return;
+    }
+    if (code !== 200 && code !== 201) throw new Error(`${code}: ${JSON.stringify(json)}`);
+    const revision = Number((json as Item).metadata.resourceVersion);
+    this.#acknowledged.set(name, { revision, value });
+    this.#sent.set(name, new Set());
+    this.#revision = Math.max(this.#revision, revision);
+    this.#count++;
+  }
+
+  async #check(server: StartedServer): Promise<Omit<Round, 'acknowledged'>> {
+    if (this.#revision === 0) return { lost: [], wentBack: false, watch: 'resumed' };
+    const session = connect(server);
+    const { json } = await ask(session, 'GET', MAPS);
+    const list = json as Listed;
+    const found = new Map(list.items.map((item) => [item.metadata.name, item]));
+    const lost = [...this.#acknowledged].filter(([name, state]) => !this.#holds(found.get(name), name, state));
+    const revision = Number(list.metadata.resourceVersion);
+    const watch = await this.#watch(session, this.#seen, list);
+    session.destroy();
+    const wentBack = revision < this.#revision;
+    this.#revision = Math.max(this.#revision, revision);
+    return { lost: lost.map(([name]) => name), wentBack, watch };
+  }
+
+  /** As answered, or as asked for afterwards without an answer. */
+  #holds(item: Item | undefined, name: string, { revision, value }: Acknowledged): boolean {
+    if (item === undefined) return false;
+    const now = Number(item.metadata.resourceVersion);
+    const holds = item.data?.['value'] ?? '';
+    if (now === revision) return holds === value;
+    return now > revision && this.#sent.get(name)?.has(holds) === true;
+  }
+
+  async #watch(session: http2.ClientHttp2Session, since: number, list: Listed): Promise<Round['watch']> {
+    const { text } = await ask(session, 'GET', `${MAPS}?watch=1&resourceVersion=${since}&timeoutSeconds=1`);
+    const events = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Event);
+    if (events.some(({ type, object }) => type === 'ERROR' && object.code === 410)) return 'expired';
+    const told = new Set(events.map(({ object }) => object.metadata.resourceVersion));
+    const newer = list.items.filter(({ metadata }) => Number(metadata.resourceVersion) > since);
+    return newer.every(({ metadata }) => told.has(metadata.resourceVersion)) ? 'resumed' : 'missed something';
+  }
+}
+
+function connect(server: StartedServer): http2.ClientHttp2Session {
+  const { server: address, ...identity } = server.identity;
+  const session = http2.connect(address, identity);
+  session.on('error', () => undefined);
+  return session;
+}
+
+interface Answered {
+  readonly code: number;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+function ask(session: http2.ClientHttp2Session, method: string, path: string, body?: string): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const stream = session.request({ ':method': method, ':path': path, 'content-type': type });
+    let [code, text, isEnded] = [0, '', false];
+    stream.setEncoding('utf8');
+    stream.on('response', (headers) => (code = headers[':status'] ?? 0));
+    stream.on('data', (chunk: string) => (text += chunk));
+    stream.on('end', () => (isEnded = true));
+    stream.on('error', reject);
+    stream.on('close', () => {
+      if (!isEnded || code === 0) reject(new Error('the server went away'));
+      else resolve({ code, text, json: method === 'GET' && path.includes('watch') ? undefined : parsed(text) });
+    });
+    stream.end(body);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the answer broke off');
+  }
+}
