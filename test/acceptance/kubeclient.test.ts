@@ -5,6 +5,7 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../src/base/random.ts';
 import { SystemClock } from '../../src/base/system-clock.ts';
@@ -107,7 +108,7 @@ describe('credentials', () => {
     writeFileSync(at('jane.pem'), cert);
     const named: unknown[] = [];
     handler = (request, response) => {
-      named.push((request.socket as import('node:tls').TLSSocket).getPeerCertificate().subject?.CN);
+      named.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN);
       answersA(request, response);
     };
     const keyData = Buffer.from(key).toString('base64');

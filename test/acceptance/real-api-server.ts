@@ -2,7 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { silentLog } from '../../src/base/log.ts';
+import { SeededRandom } from '../../src/base/random.ts';
 import { SystemClock } from '../../src/base/system-clock.ts';
+import { connect } from '../../src/kubeclient/kubeclient.ts';
 import { freePorts } from '../free-ports.ts';
 import { type TestAuthority, testAuthority } from './test-authority.ts';
 
@@ -41,9 +44,14 @@ export async function startRealApiServer(
 }
 
 const etcdWords = (data: string, client: string, peer: string): readonly string[] => [
-  ...['--data-dir', data, '--listen-client-urls', client, '--advertise-client-urls', client],
-  ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
-  ...['--log-level', 'error', '--unsafe-no-fsync'],
+  `--data-dir=${data}`,
+  `--listen-client-urls=${client}`,
+  `--advertise-client-urls=${client}`,
+  `--listen-peer-urls=${peer}`,
+  `--initial-advertise-peer-urls=${peer}`,
+  `--initial-cluster=default=${peer}`,
+  '--log-level=error',
+  '--unsafe-no-fsync',
 ];
 
 const apiserverWords = (at: (file: string) => string, etcd: string, port: number): readonly string[] => [
@@ -76,9 +84,6 @@ const kubeconfigOf = (server: string, ca: string, user: { readonly cert: string;
   });
 
 async function untilReady(kubeconfig: string, children: readonly ChildProcess[]): Promise<void> {
-  const { silentLog } = await import('../../src/base/log.ts');
-  const { SeededRandom } = await import('../../src/base/random.ts');
-  const { connect } = await import('../../src/kubeclient/kubeclient.ts');
   const clock = new SystemClock();
   const random = new SeededRandom('ready');
   const client = connect({ clock, random, log: silentLog, environment: {}, home: '/', kubeconfig });

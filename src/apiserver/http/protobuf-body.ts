@@ -35,21 +35,25 @@ interface Envelope {
 
 function readEnvelope(bytes: Uint8Array): Envelope {
   const reader = new WireReader(bytes);
-  let [apiVersion, kind] = ['', ''];
+  let names = { apiVersion: '', kind: '' };
   let raw: Uint8Array = new Uint8Array();
   while (reader.next()) {
-    if (reader.number === 1) {
-      const type = reader.message();
-      while (type.next()) {
-        if (type.number === 1) apiVersion = type.string();
-        else if (type.number === 2) kind = type.string();
-        else type.skip();
-      }
-    } else if (reader.number === 2) raw = reader.bytes();
+    if (reader.number === 1) names = readNames(reader.message());
+    else if (reader.number === 2) raw = reader.bytes();
     else reader.skip();
   }
-  if (kind === '') throw new WireError("Object 'Kind' is missing");
-  return { apiVersion, kind, raw };
+  if (names.kind === '') throw new WireError("Object 'Kind' is missing");
+  return { ...names, raw };
+}
+
+function readNames(reader: WireReader): Omit<Envelope, 'raw'> {
+  let [apiVersion, kind] = ['', ''];
+  while (reader.next()) {
+    if (reader.number === 1) apiVersion = reader.string();
+    else if (reader.number === 2) kind = reader.string();
+    else reader.skip();
+  }
+  return { apiVersion, kind };
 }
 
 /** Options belong to every group version; scales and evictions are kinds of subresources. */

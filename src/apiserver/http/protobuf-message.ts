@@ -1,7 +1,7 @@
 // One protobuf message as JSON, by the schema of its kind. What Go writes although it is not set (empty texts, zeros of fields
 // that are left out when empty, times of no value) does not appear; what is set to zero on purpose does.
 import { WireError } from '../../grpc/wire-error.ts';
-import { WireReader } from '../../grpc/wire-reader.ts';
+import type { WireReader } from '../../grpc/wire-reader.ts';
 import { formatDuration } from '../../kube/go-duration.ts';
 import type { Field, FieldType, MessageSchema, ScalarType } from '../../kube/schema.ts';
 
