@@ -78,7 +78,7 @@ function create(on: Resource<KubeObject>, object: object): StoredObject {
 }
 
 const define = (...words: Parameters<typeof definition>): void => {
-  create(CustomResourceDefinitions as Resource<KubeObject>, definition(...words));
+  create(CustomResourceDefinitions, definition(...words));
 };
 
 function get(on: Resource<KubeObject>, key: string): StoredObject {
@@ -110,7 +110,7 @@ const snap = (name: string, spec: object = {}, more: object = {}): object => ({
 });
 
 const found = (plural: string): CustomResourceDefinition =>
-  get(CustomResourceDefinitions as Resource<KubeObject>, `${plural}.${GROUP}`) as unknown as CustomResourceDefinition;
+  get(CustomResourceDefinitions, `${plural}.${GROUP}`) as unknown as CustomResourceDefinition;
 
 const told = (plural: string): readonly string[] =>
   (found(plural).status.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason ?? ''}`);
@@ -185,7 +185,7 @@ describe('CustomResources', () => {
     create(SNAPS, snap('a', { size: 2 }));
     const spec = { type: 'object', properties: { size: { type: 'integer' }, name: { type: 'string', default: 'n' } } };
     const openAPIV3Schema = { type: 'object', properties: { spec } };
-    patch(CustomResourceDefinitions as Resource<KubeObject>, `snaps.${GROUP}`, {
+    patch(CustomResourceDefinitions, `snaps.${GROUP}`, {
       spec: { versions: [version({ schema: { openAPIV3Schema } })] },
     });
     expect(get(SNAPS, 'default/a')).toMatchObject({ spec: { size: 2, name: 'n' }, metadata: { generation: 1 } });
@@ -213,7 +213,7 @@ describe('CustomResources', () => {
     define('snaps', 'Snap');
     create(SNAPS, snap('a', { size: 1 }));
     const spec = { type: 'object', properties: { size: { type: 'integer', minimum: 5 }, name: { type: 'string' } } };
-    patch(CustomResourceDefinitions as Resource<KubeObject>, `snaps.${GROUP}`, {
+    patch(CustomResourceDefinitions, `snaps.${GROUP}`, {
       spec: { versions: [version({ schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } })] },
     });
     expect(patch(SNAPS, 'default/a', { spec: { name: 'x' } })).toMatchObject({ spec: { size: 1, name: 'x' } });
@@ -241,9 +241,9 @@ describe('CustomResources', () => {
     const webhook = { clientConfig: { url: 'https://x.example.com' }, conversionReviewVersions: ['v1'] };
     const two = definition('snaps', 'Snap', [version(), version({ name: 'v2', storage: false })]) as { spec: object };
     const conversion = { strategy: 'Webhook', webhook };
-    expect(() =>
-      create(CustomResourceDefinitions as Resource<KubeObject>, { ...two, spec: { ...two.spec, conversion } }),
-    ).toThrow('this server does not convert by webhook');
+    expect(() => create(CustomResourceDefinitions, { ...two, spec: { ...two.spec, conversion } })).toThrow(
+      'this server does not convert by webhook',
+    );
   });
 
   it('P-CR-10 scale -> reads and writes the numbers at the paths of the definition', () => {

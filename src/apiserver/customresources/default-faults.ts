@@ -1,7 +1,6 @@
 // A default must itself be what its schema asks for, and name nothing that would be pruned.
 // kubernetes:staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
 import { type FieldError, invalid } from '../../kube/field-error.ts';
-import type { JsonObject } from '../../kube/json.ts';
 import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
 import { sameJson } from '../registry/semantic-equal.ts';
 import { defaulted } from './defaulting.ts';
@@ -28,7 +27,7 @@ function ownFaults(schema: JsonSchema, path: string): readonly FieldError[] {
   const at = `${path}.default`;
   const value = { value: schema.default };
   const wrapper: JsonSchema = { type: 'object', properties: { value: schema } };
-  const pruned = isEmbedded(schema) ? value : prunedObject(value as JsonObject, wrapper, []);
+  const pruned = isEmbedded(schema) ? value : prunedObject(value, wrapper, []);
   if (!sameJson(pruned, value)) return [invalid(at, schema.default, 'must not have unknown fields')];
   const filled = defaulted(schema.default, schema);
   return [...schemaFaults(schema, filled), ...listTypeFaults(schema, filled)].map((fault) => ({

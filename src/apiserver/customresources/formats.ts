@@ -43,7 +43,7 @@ function isCidr(text: string): boolean {
 }
 
 function isUri(text: string): boolean {
-  if (text.startsWith('/')) return !/[\s\x00-\x1f]/.test(text);
+  if (text.startsWith('/')) return !/\p{C}|\s/u.test(text);
   return /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) && URL.canParse(text);
 }
 

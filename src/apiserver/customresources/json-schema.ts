@@ -47,7 +47,7 @@ export function* schemasIn(schema: JsonSchema): Generator<JsonSchema> {
     ...Object.values(definitions),
     ...Object.values(dependencies),
   ];
-  for (const each of below) if (isJsonObject(each)) yield* schemasIn(each as JsonSchema);
+  for (const each of below) if (isJsonObject(each)) yield* schemasIn(each);
 }
 
 /**

@@ -48,7 +48,7 @@ export function compiledRules(schema: JsonSchema, engine: RuleEngine | undefined
   return hasRules(schema) ? treeOf(schema, engine, true) : undefined;
 }
 
-export const hasRules = (schema: JsonSchema): boolean =>
+const hasRules = (schema: JsonSchema): boolean =>
   [...schemasIn(schema)].some((each) => (each['x-kubernetes-validations']?.length ?? 0) > 0);
 
 function treeOf(schema: JsonSchema, engine: RuleEngine | undefined, isRoot: boolean): RuleTree | undefined {

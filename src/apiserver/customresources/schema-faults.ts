@@ -123,7 +123,7 @@ function lengthFault(
   value: string,
   path: string,
 ): readonly FieldError[] {
-  const characters = maxLength === undefined && minLength === undefined ? 0 : [...value].length;
+  const characters = maxLength === undefined && minLength === undefined ? 0 : Array.from(value).length;
   if (maxLength !== undefined && characters > maxLength) return [tooLong(path, maxLength)];
   if (minLength !== undefined && characters < minLength)
     return [invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];

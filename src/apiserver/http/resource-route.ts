@@ -1,6 +1,6 @@
 // From a path and a method to one verb on one served resource, or to the refusal that upstream's routes give.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/installer.go
-import { methodNotAllowed, noSuchResource } from '../../kube/api-error.ts';
+import { methodNotAllowed, noSuchResource, notFound } from '../../kube/api-error.ts';
 import type { ListOptions } from '../../kube/cluster.ts';
 import type { SubresourceFacts } from '../../kube/schema-table.ts';
 import { selectionOf } from '../api-request.ts';
@@ -42,7 +42,10 @@ export function routeOf(apis: ServedApis, path: ResourcePath, method: string, qu
   if (api === undefined || !fitsScope(api, path) || !hasForm(api, path)) throw noSuchResource();
   const subresource =
     path.subresource === undefined ? undefined : api.subresources.find((each) => each.name === path.subresource);
-  if (path.subresource !== undefined && subresource === undefined) throw noSuchResource();
+  if (path.subresource !== undefined && subresource === undefined) {
+    // A kind that clients define has all paths below its objects; there is just nothing at most of them.
+    throw api.defined === undefined ? noSuchResource() : notFound(api, name ?? '');
+  }
   if (below.length > 0 && subresource?.name !== 'proxy') throw noSuchResource();
   const verb = verbOf(path, method, query);
   if (verb === undefined || !allows(api, subresource, verb, path)) throw methodNotAllowed();

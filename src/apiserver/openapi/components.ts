@@ -35,13 +35,13 @@ const LIST_META: Json = {
 };
 
 /** A name that sorts by domain: `com.example.stable.v1.CronTab`. */
-export function schemaName(kind: KindName & { readonly isDefined: boolean }): string {
+function schemaName(kind: KindName & { readonly isDefined: boolean }): string {
   if (!kind.isDefined) return messageName(kind);
   return [...kind.group.split('.').toReversed(), kind.version, kind.kind].join('.');
 }
 
 export class Components {
-  readonly #schemas = new Map<string, unknown>();
+  readonly #schemas = new Map<string, Json>();
 
   /** Sorted, so that equal contents are equal bytes. */
   get schemas(): Json {
@@ -64,7 +64,7 @@ export class Components {
     switch (schema.type) {
       case 'declared':
         this.#message(schema.message, name, true);
-        return this.#schemas.get(name) as Json;
+        return this.#schemas.get(name) ?? {};
       case 'defined':
         return this.#defined(schema.schema);
       case 'open':
@@ -76,9 +76,7 @@ export class Components {
 
   /** What clients defined is shown as they wrote it, with what every object has. */
   #defined(schema: JsonSchema): Json {
-    const { message } = metadata as { readonly message: MessageSchema };
-    this.#message(message, message.name, false);
-    const own = { apiVersion: STRING, kind: STRING, metadata: { allOf: [{ $ref: refTo(message.name) }] } };
+    const own = { apiVersion: STRING, kind: STRING, metadata: wrapped(this.#type(metadata)) };
     return { ...schema, properties: { ...schema.properties, ...own } };
   }
 
@@ -180,7 +178,7 @@ export class Components {
   }
 
   #named(name: string): Json {
-    this.#schemas.set(name, NAMED_SCALARS[name]);
+    this.#schemas.set(name, NAMED_SCALARS[name] ?? {});
     return { $ref: refTo(name) };
   }
 }

@@ -92,10 +92,7 @@ export class OpenApi {
 
 function contentsOf(kinds: readonly PublishedKind[]): OpenApiContents {
   const components = new Components();
-  const paths = Object.assign(
-    {},
-    ...kinds.map((kind) => pathsOf(kind, components.add(kind))),
-  ) as OpenApiContents['paths'];
+  const paths = Object.fromEntries(kinds.flatMap((kind) => Object.entries(pathsOf(kind, components.add(kind)))));
   return { openapi: '3.0.0', info: INFO, paths, components: { schemas: components.schemas } };
 }
 

@@ -42,12 +42,12 @@ const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+jso
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const ANY_PATCH: Json = { type: 'object' };
 
-export function pathsOf(kind: PublishedKind, refs: Refs): Json {
+export function pathsOf(kind: PublishedKind, refs: Refs): Readonly<Record<string, Json>> {
   const { group, version, plural, namespaced } = kind;
   const prefix = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const place = namespaced ? `${prefix}/namespaces/{namespace}` : prefix;
   const scope = namespaced ? [inPath('namespace')] : [];
-  const paths: Record<string, unknown> = {};
+  const paths: Record<string, Json> = {};
   const collection = collectionOf(kind, refs);
   if (Object.keys(collection).length > 0)
     paths[`${place}/${plural}`] = { ...collection, parameters: [...scope, PRETTY] };

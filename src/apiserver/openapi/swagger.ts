@@ -11,12 +11,12 @@ interface Contents {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 export function swaggerOf(info: Json, parts: readonly Contents[]): Json {
-  const definitions = Object.assign({}, ...parts.map(({ components }) => components.schemas)) as Json;
-  const paths = Object.assign({}, ...parts.map((part) => part.paths)) as Readonly<Record<string, Json>>;
+  const definitions = Object.fromEntries(parts.flatMap(({ components }) => Object.entries(components.schemas)));
+  const paths = parts.flatMap((part) => Object.entries(part.paths));
   return {
     swagger: '2.0',
     info,
-    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, itemOf(item)])),
+    paths: Object.fromEntries(paths.map(([path, item]) => [path, itemOf(item)])),
     definitions: pointed(definitions),
   };
 }

@@ -73,8 +73,8 @@ export class WatchHub {
   end(): void {
     this.#subscription?.dispose();
     this.#subscription = undefined;
-    for (const group of [...this.#groups.values()])
-      for (const watch of [...group.watches]) if (this.#leave(group, watch)) watch.sink.closed(undefined);
+    for (const group of this.#groups.values())
+      for (const watch of group.watches) if (this.#leave(group, watch)) watch.sink.closed(undefined);
   }
 
   /** The events a new watch begins with; sets from where on it wants to be told. */

@@ -55,7 +55,7 @@ const found = (text: string, pattern: string): readonly string[] => {
 const FUNCTIONS: Readonly<Record<string, Handler>> = {
   'string.replace(string, string): string': (text: string, from: string, to: string) => text.replaceAll(from, to),
   'string.replace(string, string, int): string': replaced,
-  'string.charAt(int): string': (text: string, index: bigint) => [...text][Number(index)] ?? '',
+  'string.charAt(int): string': (text: string, index: bigint) => Array.from(text)[Number(index)] ?? '',
   'string.find(string): string': (text: string, pattern: string) => found(text, pattern)[0] ?? '',
   'string.findAll(string): list<string>': found,
   'string.findAll(string, int): list<string>': (text: string, pattern: string, limit: bigint) =>

@@ -1,5 +1,6 @@
 // Rules of custom kinds in the Common Expression Language. The library is loaded when a server is started that serves
 // definitions, by nobody else.
+import type * as CelJs from '@marcbachmann/cel-js';
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { JsonSchema } from '../../../kube/resources/json-schema-props.ts';
 import type { Old } from '../../customresources/correlation.ts';
@@ -8,7 +9,7 @@ import { type Expression, type RuleEngine, RuleError, type RuleScope } from '../
 import { registerFunctions } from './cel-functions.ts';
 import { type CelMakers, celValue, escapedName, scopeSchema } from './cel-values.ts';
 
-type Library = typeof import('@marcbachmann/cel-js');
+type Library = Pick<typeof CelJs, 'Environment' | 'Optional'>;
 
 /** kubernetes:staging/src/k8s.io/apiserver/pkg/apis/cel/config.go bounds the cost; here the size of an expression is bounded. */
 const AST_NODES_MAX = 10_000;
@@ -36,7 +37,7 @@ class CelEngine implements RuleEngine {
     this.#makers = {
       duration: (text) => {
         try {
-          return duration({ text });
+          return duration({ text }) as unknown;
         } catch {
           return text;
         }
