@@ -143,11 +143,6 @@ describe('protobuf bodies', () => {
     expect(value).toEqual(expected);
   });
 
-  test('P-PB-1 kind that is not built in -> its name alone', () => {
-    const bytes = body('example.com/v1', 'Widget', (writer) => writer.string(1, 'x'));
-    expect(readProtobuf(bytes)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget' });
-  });
-
   test.each<readonly [string, Uint8Array, string]>([
     ['nothing', new Uint8Array(), 'empty data'],
     [
@@ -157,6 +152,11 @@ describe('protobuf bodies', () => {
     ],
     ['envelope cut off', Buffer.from('k8s\0\n'), 'proto: unexpected EOF'],
     ['no kind', body('v1', '', () => undefined), "proto: Object 'Kind' is missing"],
+    [
+      'kind that is not built in',
+      body('example.com/v1', 'Widget', () => undefined),
+      'no kind "Widget" is registered for version "example.com/v1"',
+    ],
     ['object cut off', body('v1', 'Pod', (writer) => writer.raw(Uint8Array.of(10, 200))), 'proto: unexpected EOF'],
   ])('P-PB-1 %s -> MalformedBody', (_what, bytes, why) => {
     expect(() => readProtobuf(bytes)).toThrow(why);

@@ -13,7 +13,7 @@ import { MalformedBody } from './request-body.ts';
 
 const MARK = [0x6b, 0x38, 0x73, 0x00] as const;
 
-/** Throws a MalformedBody. A body of a kind that is not built in is answered as its name alone: others refuse it. */
+/** Throws a MalformedBody, also for kinds that are not built in: only those have numbers for their fields. */
 export function readProtobuf(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw new MalformedBody('empty data');
   if (MARK.some((byte, index) => bytes[index] !== byte))
@@ -23,7 +23,12 @@ export function readProtobuf(bytes: Uint8Array): unknown {
   const { apiVersion, kind, raw } = recognized(undefined, () => readEnvelope(bytes.subarray(MARK.length)));
   const names = { apiVersion, kind };
   const schema = schemaOf(apiVersion, kind);
-  if (schema === undefined) return names;
+  if (schema === undefined)
+    throw new MalformedBody(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+      '',
+      names,
+    );
   return recognized(names, () => ({ ...names, ...decodeMessage(schema, new WireReader(raw)) }));
 }
 
