@@ -84,10 +84,11 @@ export class HttpServer {
     this.#server.on('sessionError', (error) => options.log.write('debug', 'connection broken', { why: error.message }));
     this.#server.on('tlsClientError', (error: Error) => options.log.write('debug', 'no TLS', { why: error.message }));
     this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
-    this.#server.on(
-      'upgrade',
-      (incoming: IncomingMessage, socket: Duplex) => void this.#serveUpgrade(incoming, socket),
-    );
+    this.#server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // A client may speak the other protocol before it is agreed on.
+      if (head.length > 0) socket.unshift(head);
+      void this.#serveUpgrade(incoming, socket);
+    });
   }
 
   listen(host: string, port: number): Promise<AddressInfo> {
