@@ -14,18 +14,25 @@ interface Identity {
 
 const ADMIN: Identity = { user: 'mooring-admin', groups: ['system:masters'] };
 const VIEWERS = 'mooring:viewer';
-const CONTROLLERS = 'mooring:controllers';
-const SIDECARS = 'mooring:sidecars';
+const SYSTEM_NAMESPACE = 'kube-system';
+
+/** A component acts as the service account to which upstream binds its role. */
+const accountOf = (name: string): Identity => ({
+  user: `system:serviceaccount:${SYSTEM_NAMESPACE}:${name}`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${SYSTEM_NAMESPACE}`],
+});
 
 /** By the name of their file. */
-const IDENTITIES: Readonly<Record<string, Identity>> = {
-  admin: ADMIN,
-  viewer: { user: 'mooring-viewer', groups: [VIEWERS] },
-  'kube-controller-manager': { user: 'system:kube-controller-manager', groups: [] },
-  'kube-scheduler': { user: 'system:kube-scheduler', groups: [] },
-  controllers: { user: 'mooring-controllers', groups: [CONTROLLERS] },
-  sidecars: { user: 'mooring-sidecars', groups: [SIDECARS] },
-};
+function identities(): Readonly<Record<string, Identity>> {
+  const components = [...Object.keys(CONTROLLER_ROLES), ...Object.keys(SIDECAR_RULES)];
+  return {
+    admin: ADMIN,
+    viewer: { user: 'mooring-viewer', groups: [VIEWERS] },
+    'kube-controller-manager': { user: 'system:kube-controller-manager', groups: [] },
+    'kube-scheduler': { user: 'system:kube-scheduler', groups: [] },
+    ...Object.fromEntries(components.map((name) => [name, accountOf(name)])),
+  };
+}
 
 const kubeletOf = (node: string): Identity => ({ user: `system:node:${node}`, groups: ['system:nodes'] });
 
@@ -42,32 +49,59 @@ const SEEN_GROUPS = [
   'rbac.authorization.k8s.io,resource.k8s.io,scheduling.k8s.io,snapshot.storage.k8s.io,storage.k8s.io',
 ].join(',');
 
-/** kubernetes-csi/external-{provisioner,attacher,resizer,snapshotter}:deploy/kubernetes/rbac.yaml */
-const SIDECAR_RULES = [
-  'create,delete,get,list,patch,update,watch core persistentvolumes',
-  'patch,update core persistentvolumes/status,persistentvolumeclaims/status',
-  'get,list,patch,update,watch core persistentvolumeclaims',
-  'READ core nodes,pods,secrets,namespaces',
-  'create,get,list,patch,update,watch core,events.k8s.io events',
-  'READ storage.k8s.io storageclasses,csinodes,csidrivers,volumeattributesclasses',
-  'get,list,patch,watch storage.k8s.io volumeattachments',
-  'patch storage.k8s.io volumeattachments/status',
-  'create,delete,get,list,patch,update,watch storage.k8s.io csistoragecapacities',
-  'READ snapshot.storage.k8s.io volumesnapshotclasses,volumesnapshots',
-  'create,delete,get,list,patch,update,watch snapshot.storage.k8s.io volumesnapshotcontents',
-  'patch,update snapshot.storage.k8s.io volumesnapshotcontents/status,volumesnapshots/status,volumesnapshots',
-  'create,delete,get,list,patch,update,watch coordination.k8s.io leases',
-  'get apps replicasets,statefulsets',
-];
+const EVENTS = 'create,get,list,patch,update,watch core,events.k8s.io events';
+const LEASES = 'create,delete,get,list,patch,update,watch coordination.k8s.io leases';
+
+/** kubernetes-csi/external-{provisioner,attacher,resizer,snapshotter}:deploy/kubernetes */
+const SIDECAR_RULES: Readonly<Record<string, readonly string[]>> = {
+  'csi-provisioner': [
+    'create,delete,get,list,patch,update,watch core persistentvolumes',
+    'get,list,update,watch core persistentvolumeclaims',
+    'READ core nodes,pods,secrets',
+    'READ storage.k8s.io storageclasses,csinodes,volumeattachments,volumeattributesclasses',
+    'create,delete,get,list,patch,update,watch storage.k8s.io csistoragecapacities',
+    'READ snapshot.storage.k8s.io volumesnapshots,volumesnapshotcontents',
+    'get apps replicasets,statefulsets',
+    EVENTS,
+    LEASES,
+  ],
+  'csi-attacher': [
+    'get,list,patch,watch core persistentvolumes',
+    'READ core nodes,secrets',
+    'READ storage.k8s.io csinodes',
+    'get,list,patch,watch storage.k8s.io volumeattachments',
+    'patch storage.k8s.io volumeattachments/status',
+    EVENTS,
+    LEASES,
+  ],
+  'csi-resizer': [
+    'get,list,patch,watch core persistentvolumes',
+    'READ core persistentvolumeclaims,pods,secrets',
+    'patch core persistentvolumeclaims/status',
+    'READ storage.k8s.io storageclasses,volumeattributesclasses',
+    EVENTS,
+    LEASES,
+  ],
+  'csi-snapshotter': [
+    'READ core secrets',
+    'READ snapshot.storage.k8s.io volumesnapshotclasses',
+    'get,list,patch,update,watch snapshot.storage.k8s.io volumesnapshotcontents',
+    'patch,update snapshot.storage.k8s.io volumesnapshotcontents/status',
+    EVENTS,
+    LEASES,
+  ],
+};
 
 /** Roles and bindings of the identities, as the policy that every server reconciles. */
 export function identityPolicy(): readonly PolicyObject[] {
-  const controllers = new Set(Object.values(CONTROLLER_ROLES).flat());
+  const sidecars = Object.entries(SIDECAR_RULES).flatMap(([name, rules]) => [
+    clusterRole(`mooring:${name}`, rules),
+    clusterRoleBinding(`mooring:${name}`, [`ServiceAccount ${SYSTEM_NAMESPACE}/${name}`]),
+  ]);
   return [
     clusterRole(VIEWERS, [`READ core ${SEEN_IN_CORE}`, `READ ${SEEN_GROUPS} *`, 'get *']),
-    clusterRole(CONTROLLERS, [...controllers, 'create,get,list,update,watch coordination.k8s.io leases']),
-    clusterRole(SIDECARS, SIDECAR_RULES),
-    ...[VIEWERS, CONTROLLERS, SIDECARS].map((name) => clusterRoleBinding(name, [`Group ${name}`])),
+    clusterRoleBinding(VIEWERS, [`Group ${VIEWERS}`]),
+    ...sidecars,
   ];
 }
 
@@ -92,7 +126,7 @@ export function writeIdentities({ authority, address, directory, nodes, kubeconf
     const pair = authority.issue({ commonName: user, organizations: groups }, { type: 'client' }, now);
     return kubeconfig(address, authority.certificate, pair, user);
   };
-  for (const [name, identity] of Object.entries(IDENTITIES))
+  for (const [name, identity] of Object.entries(identities()))
     writeOwned(path.join(folder, `${name}.kubeconfig`), textOf(identity));
   for (const node of nodes) writeOwned(path.join(folder, `kubelet-${node}.kubeconfig`), textOf(kubeletOf(node)));
   const admin = textOf(ADMIN);
