@@ -123,10 +123,10 @@ function typeOf(pkg: GoPackage, go: string): string {
   const [alias, name] = bare.includes('.') ? bare.split('.') : [undefined, bare];
   if (alias === 'types') return 'string';
   const home = alias === undefined ? pkg : alias === 'metav1' ? META() : groupPackage('', 'v1');
-  return named(home, name ?? '');
+  return namedType(home, name ?? '');
 }
 
-function named(pkg: GoPackage, name: string): string {
+function namedType(pkg: GoPackage, name: string): string {
   const other = pkg.named.get(name);
   if (other !== undefined) return typeOf(pkg, other);
   const message = `${pkg.prefix}.${name}`;

@@ -11,10 +11,7 @@ import { embedded, list, map } from './schema.ts';
 import facts from './schema-table-messages.json' with { type: 'json' };
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
-const BY_HAND: readonly Resource<KubeObject>[] = [
-  ...SERVED_KINDS.map(({ resource }) => resource),
-  SeriesEvents as Resource<KubeObject>,
-];
+const BY_HAND: readonly Resource<KubeObject>[] = [...SERVED_KINDS.map(({ resource }) => resource), SeriesEvents];
 
 /** All messages that are declared by hand, by their names in OpenAPI. */
 export function declaredMessages(): ReadonlyMap<string, MessageSchema> {
@@ -44,12 +41,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /** How OpenAPI names a built-in kind. */
-export function messageName({ group, version, kind }: Pick<Resource<KubeObject>, 'group' | 'version' | 'kind'>): string {
+export function messageName({
+  group,
+  version,
+  kind,
+}: Pick<Resource<KubeObject>, 'group' | 'version' | 'kind'>): string {
   return `${PACKAGES[group] ?? `io.k8s.api.${group.split('.')[0] ?? ''}`}.${version}.${kind}`;
 }
 
 /** Messages by name. Each is made once, so that what is compiled from it is compiled once. */
-export class SchemaMessages {
+class SchemaMessages {
   readonly #made: Map<string, MessageSchema>;
 
   constructor() {

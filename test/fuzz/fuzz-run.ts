@@ -107,7 +107,7 @@ async function judged(scene: Scene, sent: HostileRequest): Promise<{ readonly co
     const bug = scene.bugs.shift();
     if (bug !== undefined) return { code: 500, fault: bug };
     if (answer.type === 'tunnel') return { code: 101, fault: 'joined to nothing' };
-    if (answer.type === 'stream') return streamFault(answer, scene.clock);
+    if (answer.type === 'stream') return await streamFault(answer, scene.clock);
     const body = Buffer.from(answer.body).toString('utf8');
     if (body.includes(ADMITS_A_BUG)) return { code: answer.code, fault: 'admits a bug' };
     if (answer.code >= 400 && SOURCE.test(body))
@@ -133,10 +133,10 @@ export const askedOf = (
 /** Moves the clock while the answer waits for it. */
 async function answerOf({ endpoint, clock }: Scene, sent: HostileRequest): Promise<HttpAnswer | undefined> {
   let answer: HttpAnswer | undefined;
-  let fault: unknown;
+  let fault: Error | undefined;
   void endpoint.answer(requestOf(sent)).then(
     (given) => (answer = given),
-    (error: unknown) => (fault = error),
+    (error: unknown) => (fault = error instanceof Error ? error : new Error(String(error))),
   );
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     await new Promise((resolve) => setImmediate(resolve));

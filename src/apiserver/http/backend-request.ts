@@ -16,7 +16,7 @@ export interface Backend {
   readonly path: string;
 }
 
-export const KUBELET_PORT = 10_250;
+const KUBELET_PORT = 10_250;
 /** In this order a node is reached. kubernetes:cmd/kube-apiserver/app/options/options.go */
 const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
 
@@ -70,7 +70,7 @@ export function podBackend(pod: Pod, { scheme, port }: ProxyTarget, path: string
 }
 
 /** The container that is meant: the only one, or the one that is named. Throws BadRequest. */
-export function containerOf({ metadata, spec }: Pod, named: string): string {
+function containerOf({ metadata, spec }: Pod, named: string): string {
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   const { name: pod } = metadata;
   const namesOf = (list: readonly { readonly name: string }[]): readonly string[] => list.map(({ name }) => name);

@@ -9,6 +9,8 @@ export interface TextFault {
   /** Where; empty where the fault is of no field of the object. */
   readonly path: string;
   readonly says: string;
+  /** Where this field and all others stand in the text, if that is known. */
+  readonly places?: ReadonlyMap<string, number>;
 }
 
 export interface Call {

@@ -58,14 +58,21 @@ function decoded<T extends KubeObject>(resource: Resource<T>, raw: Json, call: C
   const shaped = shape(resource, raw, call.fieldValidation === 'Ignore' ? undefined : unknownFields, refuse);
   const { textFaults = [] } = call;
   if (unknownFields.length === 0 && textFaults.length === 0) return shaped;
-  const sentences = [
-    ...textFaults.filter((fault) => isKnown(fault, unknownFields)).map(({ says }) => says),
-    ...unknownFields.map((path) => `unknown field "${path}"`),
-  ];
+  const sentences = inOrder(resource, [
+    ...textFaults.filter((fault) => isKnown(fault, unknownFields)),
+    ...unknownFields.map((path) => ({ path, says: `unknown field "${path}"` })),
+  ]);
   if (call.fieldValidation === 'Ignore') return shaped;
   if (call.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${sentences.join(', ')}`);
   call.warnings.push(...sentences);
   return shaped;
+}
+
+/** Built-in kinds are decoded while they are read: faults are found as they stand in the text. */
+function inOrder({ schema }: Resource<KubeObject>, faults: readonly TextFault[]): readonly string[] {
+  const places = schema === undefined ? undefined : faults[0]?.places;
+  const placeOf = ({ path }: TextFault): number => places?.get(path) ?? 0;
+  return faults.toSorted((left, right) => placeOf(left) - placeOf(right)).map(({ says }) => says);
 }
 
 function shape<T extends KubeObject>(

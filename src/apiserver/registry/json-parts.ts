@@ -5,8 +5,7 @@ import type { StoredObject } from './generic-call.ts';
 
 export const partOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 export const optionalPart = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
-export const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? (value as readonly unknown[]) : [];
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 export const partsOf = (value: unknown): readonly JsonObject[] => listOf(value).map(partOf);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

@@ -9,7 +9,7 @@ import type { KubeObject, Resource } from '../../kube/object.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
 import { builtInSchema } from '../../kube/schema-table-messages.ts';
 import { genericStrategy } from './generic-strategy.ts';
-import type { KindView } from './generic-view.ts';
+import type { KindView } from './kind-view.ts';
 import { numberOf, optionalPart, partIn, partOf, partsOf, textOf, withPart } from './json-parts.ts';
 import type { Strategy } from './strategy.ts';
 

@@ -208,7 +208,7 @@ function checkPolicy(spec: JsonObject): Faults {
       ...partsOf(rule[peers]).flatMap((peer, at) => checkPeer(peer, `spec.${name}[${index}].${peers}[${at}]`)),
     ]);
   return [
-    ...validateLabelSelector(partOf(spec['podSelector']) as LabelSelector, 'spec.podSelector'),
+    ...validateLabelSelector(partOf(spec['podSelector']), 'spec.podSelector'),
     ...rules('ingress', 'from'),
     ...rules('egress', 'to'),
     ...(types.length > 2
