@@ -13,6 +13,8 @@ export interface RealApiServer {
   readonly kubeconfig: string;
   readonly server: string;
   readonly authority: TestAuthority;
+  /** Of etcd and of the server. */
+  readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ const READY_MS = 120_000;
 export async function startRealApiServer(
   peers: Readonly<Record<'etcd' | 'kube-apiserver', string>>,
   folder: string,
+  { isDurable = false }: { readonly isDurable?: boolean } = {},
 ): Promise<RealApiServer> {
   const at = (file: string): string => path.join(folder, file);
   mkdirSync(at('etcd'), { recursive: true });
@@ -31,7 +34,11 @@ export async function startRealApiServer(
   const [client, peer, secure] = await freePorts(3);
   const etcdUrl = `http://127.0.0.1:${client}`;
   const children = [
-    spawn(peers.etcd, etcdWords(at('etcd'), etcdUrl, `http://127.0.0.1:${peer}`), { stdio: 'ignore' }),
+    spawn(
+      peers.etcd,
+      [...etcdWords(at('etcd'), etcdUrl, `http://127.0.0.1:${peer}`), ...(isDurable ? [] : ['--unsafe-no-fsync'])],
+      { stdio: 'ignore' },
+    ),
     spawn(peers['kube-apiserver'], apiserverWords(at, etcdUrl, secure ?? 0), { stdio: 'ignore' }),
   ];
   const server = `https://127.0.0.1:${secure}`;
@@ -40,7 +47,7 @@ export async function startRealApiServer(
   const stop = async (): Promise<void> => {
     for (const child of children.toReversed()) await ended(child);
   };
-  return { kubeconfig: at('kubeconfig'), server, authority, stop };
+  return { kubeconfig: at('kubeconfig'), server, authority, pids: children.map(({ pid = 0 }) => pid), stop };
 }
 
 const etcdWords = (data: string, client: string, peer: string): readonly string[] => [
@@ -51,7 +58,6 @@ const etcdWords = (data: string, client: string, peer: string): readonly string[
   `--initial-advertise-peer-urls=${peer}`,
   `--initial-cluster=default=${peer}`,
   '--log-level=error',
-  '--unsafe-no-fsync',
 ];
 
 const apiserverWords = (at: (file: string) => string, etcd: string, port: number): readonly string[] => [

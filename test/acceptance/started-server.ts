@@ -74,6 +74,10 @@ export class StartedServer {
     return new StartedServer(child, path.join(directory, 'kubeconfig'), said);
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /** The exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#process.kill(signal);
