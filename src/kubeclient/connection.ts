@@ -48,6 +48,8 @@ export interface ConnectOptions {
   /** Instead of KUBECONFIG and the file in the home directory. */
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  /** Where a pod finds its own token, authority and namespace. */
+  readonly podFolder?: string;
 }
 
 /** Throws a KubeconfigFault. */
@@ -197,8 +199,7 @@ function fileToken(file: string, clock: Clock, more: Credential): Credentials {
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** As every pod finds it. kubernetes:staging/src/k8s.io/client-go/rest/config.go */
-function inCluster(options: ConnectOptions, folder = SERVICE_ACCOUNT): Connection {
-  const { environment, clock, home } = options;
+function inCluster({ environment, clock, home, podFolder: folder = SERVICE_ACCOUNT }: ConnectOptions): Connection {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   if (host === undefined || port === undefined || statSync(folder, { throwIfNoEntry: false }) === undefined)
     throw new KubeconfigFault(

@@ -20,7 +20,7 @@ let said = '';
 describe.skipIf(peers === undefined)('kube-controller-manager', () => {
   beforeAll(async () => {
     server = await StartedServer.start(await builtProgram(folder), path.join(folder, 'data'));
-    const words = ['--kubeconfig', server.kubeconfig, '--kube-api-content-type', 'application/json'];
+    const words = ['--kubeconfig', server.kubeconfig];
     running = spawn(peers?.['kube-controller-manager'] ?? '', [...words, '--leader-elect=false', '--secure-port=0'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });

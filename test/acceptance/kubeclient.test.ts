@@ -179,6 +179,34 @@ describe('credentials', () => {
   });
 });
 
+describe('without a kubeconfig', () => {
+  const parts = {
+    clock: new SystemClock(),
+    random: new SeededRandom('pod'),
+    log: { write: () => undefined },
+    home: '/nowhere',
+  };
+
+  test('P-KC-4 in a pod -> its token, authority and namespace', async () => {
+    const pod = mkdtempSync(at('pod-'));
+    const files = { token: SECRET, 'ca.crt': authority.ca, namespace: 'mine' };
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(pod, name), text);
+    const environment = { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: String(port) };
+    const client = connect({ ...parts, environment, podFolder: pod });
+    clients.push(client);
+    handler = answersA;
+    await get(client);
+    expect([client.namespace, client.context, proofs()]).toEqual(['mine', 'in-cluster', [`Bearer ${SECRET}`]]);
+  });
+
+  test('P-KC-2 nowhere at all, or a list of files that are not there -> told where was looked', () => {
+    expect(() => connect({ ...parts, environment: {} })).toThrow('no kubeconfig: neither /nowhere/.kube/config nor');
+    expect(() => connect({ ...parts, environment: { KUBECONFIG: '/a:/b' } })).toThrow(
+      'KUBECONFIG names no file that exists: /a:/b',
+    );
+  });
+});
+
 describe('faults', () => {
   const why = async (setting: Setting): Promise<string> => {
     const error = await failure((async () => get(clientFor({ user: { token: SECRET }, ...setting })))());
