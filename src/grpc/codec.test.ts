@@ -96,7 +96,7 @@ describe('codec', () => {
   test('P-GRPC-2 key named __proto__ -> an entry like any other', () => {
     const { labels } = codec.decode(
       'Tree',
-      codec.encode('Tree', { labels: JSON.parse('{"__proto__":"x"}') as object }),
+      codec.encode('Tree', { labels: JSON.parse('{"__proto__":"x"}') as Record<string, string> }),
     );
     expect(Object.entries(labels)).toEqual([['__proto__', 'x']]);
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
