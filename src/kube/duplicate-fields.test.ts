@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { duplicateFields } from './duplicate-fields.ts';
+import { duplicateFields, fieldPlaces } from './duplicate-fields.ts';
 
 describe('P-KUBE-8 keys that stand twice', () => {
   test.each<[string, readonly string[]]>([
@@ -16,5 +16,27 @@ describe('P-KUBE-8 keys that stand twice', () => {
     ['{}', []],
   ])('%s -> %j', (text, paths) => {
     expect(duplicateFields(text, JSON.parse(text))).toEqual(paths);
+  });
+});
+
+describe('P-KUBE-8 where fields stand', () => {
+  test.each<[string, readonly (readonly [string, number])[]]>([
+    [
+      '{"a":1,"b":{"c":1},"a":2}',
+      [
+        ['b', 2],
+        ['b.c', 3],
+        ['a', 4],
+      ],
+    ],
+    [
+      '{"a":1,"a":2,"b":3,"a":4}',
+      [
+        ['a', 2],
+        ['b', 3],
+      ],
+    ],
+  ])('%s -> in this order', (text, places) => {
+    expect([...fieldPlaces(text)].toSorted(([, left], [, right]) => left - right)).toEqual(places);
   });
 });

@@ -10,10 +10,21 @@ export function duplicateFields(text: string, parsed: unknown): readonly string[
   return [...scanner.duplicates];
 }
 
+/** Where each field stands in the text, counted in fields; one that stands twice where it does so first. */
+export function fieldPlaces(text: string): ReadonlyMap<string, number> {
+  const scanner = new Scanner(text);
+  scanner.places = new Map();
+  scanner.value('');
+  return scanner.places;
+}
+
 class Scanner {
   readonly duplicates = new Set<string>();
+  /** Kept only for who asks. */
+  places: Map<string, number> | undefined;
   readonly #text: string;
   #position = 0;
+  #fields = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -41,13 +52,22 @@ class Scanner {
     while (this.#peek() !== '}') {
       const key = this.#string();
       const member = path === '' ? key : `${path}.${key}`;
-      if (seen.has(key)) this.duplicates.add(member);
+      const isAgain = seen.has(key);
+      this.places?.set(member, this.#placeOf(member, isAgain));
+      if (isAgain) this.duplicates.add(member);
       seen.add(key);
       this.#skip(':');
       this.value(member);
       this.#skip(',');
     }
     this.#position++;
+  }
+
+  #placeOf(member: string, isAgain: boolean): number {
+    const known = this.places?.get(member);
+    const isTold = known !== undefined && (!isAgain || this.duplicates.has(member));
+    this.#fields++;
+    return isTold ? known : this.#fields;
   }
 
   #list(path: string): void {

@@ -3,6 +3,7 @@
 // declared, so a pod template means the same everywhere. Built when first asked for.
 import { assert } from '../base/assert.ts';
 import type { KubeObject, Resource } from './object.ts';
+import { CustomResourceDefinitions } from './resources/custom-resource-definition.ts';
 import { metadata, templateMetadata } from './resources/meta.ts';
 import { SERVED_KINDS } from './resources/served-kinds.ts';
 import { SeriesEvents } from './resources/series-event.ts';
@@ -11,7 +12,11 @@ import { embedded, list, map } from './schema.ts';
 import facts from './schema-table-messages.json' with { type: 'json' };
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
-const BY_HAND: readonly Resource<KubeObject>[] = [...SERVED_KINDS.map(({ resource }) => resource), SeriesEvents];
+const BY_HAND: readonly Resource<KubeObject>[] = [
+  ...SERVED_KINDS.map(({ resource }) => resource),
+  SeriesEvents,
+  CustomResourceDefinitions,
+];
 
 /** All messages that are declared by hand, by their names in OpenAPI. */
 export function declaredMessages(): ReadonlyMap<string, MessageSchema> {

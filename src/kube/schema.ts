@@ -28,9 +28,17 @@ export type ScalarType =
   /** A JSON object kept as it came: managed fields. */
   | 'fieldsV1';
 
+/** JSON that is one of two things; protobuf has a message with a field for each. What is sent of `message` counts first. */
+export interface Either {
+  readonly message: MessageSchema;
+  readonly tag: number;
+  readonly other: FieldType;
+  readonly otherTag: number;
+}
+
 /** What a field holds. `T` is only for the compiler. */
 export type FieldType<T = unknown> = (
-  | { readonly type: ScalarType }
+  | { readonly type: ScalarType; readonly either?: Either }
   | { readonly type: 'list'; readonly of: FieldType; readonly list: ListType }
   | { readonly type: 'map'; readonly of: FieldType }
   | { readonly type: 'message'; readonly message: MessageSchema }
@@ -112,6 +120,7 @@ export const microTime = scalar<string>('microTime');
 export const duration = scalar<string>('duration');
 export const intOrString = scalar<number | string>('intOrString');
 export const raw = scalar<unknown>('raw');
+export const either = (alternatives: Either): FieldType<unknown> => ({ type: 'raw', either: alternatives });
 export const fieldsV1 = scalar<object>('fieldsV1');
 
 export const list = <T>(of: FieldType<T>, options: ListType = {}): FieldType<readonly T[]> => ({

@@ -9,7 +9,7 @@ import { warningHeaders } from './warning-headers.ts';
 export const NOT_CACHED: HeaderValues = { 'cache-control': 'no-cache, private' };
 
 /** The form of an answer to this request. Throws NotAcceptable. */
-export function formFor(request: HttpRequest, how: Pick<Negotiation, 'isStream' | 'mayConvert'>): OutputForm {
+export function formFor(request: HttpRequest, how: Omit<Negotiation, 'accept' | 'isPretty'>): OutputForm {
   const isPretty = wantsPretty(request.query, request.header('user-agent'));
   return negotiate({ accept: request.header('accept'), isPretty, ...how });
 }

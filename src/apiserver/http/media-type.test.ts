@@ -28,6 +28,12 @@ describe('negotiate', () => {
     },
   );
 
+  it('P-HTTP-19 a table of what is only posted -> the next form, or NotAcceptable', () => {
+    const posted = { isPretty: false, isStream: false, mayConvert: true, hasTable: false };
+    expect(negotiate({ ...posted, accept: `${TABLE},application/yaml` }).mediaType).toBe('application/yaml');
+    expect(() => negotiate({ ...posted, accept: TABLE })).toThrow('only the following media types are accepted');
+  });
+
   it('a watch in YAML -> NotAcceptable', () => {
     const yaml = { accept: 'application/yaml', isPretty: false, isStream: true, mayConvert: true };
     expect(() => negotiate(yaml)).toThrow('application/json;stream=watch');

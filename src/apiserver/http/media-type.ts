@@ -81,15 +81,18 @@ export interface Negotiation {
   readonly isStream: boolean;
   /** Errors and documents about the server are never converted. */
   readonly mayConvert: boolean;
+  /** What is posted and never listed has no table; everything else has one. */
+  readonly hasTable?: boolean;
 }
 
 /** Throws NotAcceptable. */
-export function negotiate({ accept, isPretty, isStream, mayConvert }: Negotiation): OutputForm {
+export function negotiate({ accept, isPretty, isStream, mayConvert, hasTable = true }: Negotiation): OutputForm {
   if (accept === '') return { mediaType: JSON_TYPE, isPretty, as: undefined };
   for (const clause of parseAccept(accept)) {
     const mediaType = (isStream ? STREAMED : WRITTEN).find((each) => fits(clause, each));
     if (mediaType === undefined) continue;
     const form = formOf(clause, mediaType, { isPretty, mayConvert });
+    if (form?.as?.kind === 'Table' && !hasTable) continue;
     if (form !== undefined) return form;
   }
   throw notAcceptable(isStream ? STREAM_TYPES : MEDIA_TYPES);

@@ -106,6 +106,67 @@ describe('protobuf bodies', () => {
       { status: { user: { extra: { scopes: ['a', 'b'] } } } },
     ],
     [
+      'schema or list, schema or flag, schema or names, any JSON -> whichever it is',
+      body('apiextensions.k8s.io/v1', 'CustomResourceDefinition', (writer) => {
+        const property = (name: string, write: Write): void =>
+          writer.message(29, () => {
+            writer.string(1, name);
+            writer.message(2, () => write(writer));
+          });
+        const flagged =
+          (flag: boolean): Write =>
+          () =>
+            writer.message(30, () => writer.bool(1, flag));
+        const typed = (number: number, type: string): void => writer.message(number, () => writer.string(5, type));
+        writer.message(2, () =>
+          writer.message(7, () =>
+            writer.message(4, () =>
+              writer.message(1, () => {
+                property('one', () => writer.message(24, () => typed(1, 'string')));
+                property('many', () => writer.message(24, () => ['a', 'b'].forEach((type) => typed(2, type))));
+                property('closed', flagged(false));
+                property('open', flagged(true));
+                property('values', () =>
+                  writer.message(30, () => {
+                    writer.bool(1, true);
+                    typed(2, 'number');
+                  }),
+                );
+                property('given', () => {
+                  writer.message(8, () => writer.bytes(1, Buffer.from('{"a":1}')));
+                  ['1', '"b"'].forEach((text) => writer.message(20, () => writer.bytes(1, Buffer.from(text))));
+                  writer.message(32, () => {
+                    writer.string(1, 'x');
+                    writer.message(2, () => writer.string(2, 'y'));
+                  });
+                });
+              }),
+            ),
+          ),
+        );
+      }),
+      {
+        spec: {
+          versions: [
+            {
+              schema: {
+                openAPIV3Schema: {
+                  properties: {
+                    one: { items: { type: 'string' } },
+                    many: { items: [{ type: 'a' }, { type: 'b' }] },
+                    closed: { additionalProperties: false },
+                    open: { additionalProperties: true },
+                    values: { additionalProperties: { type: 'number' } },
+                    given: { default: { a: 1 }, enum: [1, 'b'], dependencies: { x: ['y'] } },
+                  },
+                },
+              },
+            },
+          ],
+        },
+      },
+    ],
+    [
       'fields of an embedded message -> beside the others',
       body('v1', 'PersistentVolume', (writer) =>
         writer.message(2, () => {

@@ -3,7 +3,7 @@
 import { WireError } from '../../grpc/wire-error.ts';
 import type { WireReader } from '../../grpc/wire-reader.ts';
 import { formatDuration } from '../../kube/go-duration.ts';
-import type { Field, FieldType, MessageSchema, ScalarType } from '../../kube/schema.ts';
+import type { Either, Field, FieldType, MessageSchema, ScalarType } from '../../kube/schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -144,8 +144,20 @@ function readValue(of: FieldType, reader: WireReader): unknown {
     case 'map':
       throw new WireError('a map of maps');
     default:
-      return readScalar(of.type, reader);
+      return of.either === undefined ? readScalar(of.type, reader) : readEither(of.either, reader.message());
   }
+}
+
+/** Go's encoder writes a flag also where there is a message; the message counts. */
+function readEither({ message, tag, other, otherTag }: Either, reader: WireReader): unknown {
+  let found: Json | undefined;
+  const list: unknown[] = [];
+  while (reader.next()) {
+    if (reader.number === tag) found = decodeMessage(message, reader.message());
+    else if (reader.number === otherTag) readInto(list, other.type === 'list' ? other.of : other, reader);
+    else reader.skip();
+  }
+  return found ?? (other.type === 'list' ? list : list.at(-1));
 }
 
 function readScalar(type: ScalarType, reader: WireReader): unknown {

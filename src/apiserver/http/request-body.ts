@@ -1,13 +1,15 @@
 // Bodies: from bytes to JSON values, whatever they are written in. What is wrong with the value is for others to say.
 import { LineCounter, type Node, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { type StatusError, badRequest, unsupportedMediaType } from '../../kube/api-error.ts';
-import { duplicateFields } from '../../kube/duplicate-fields.ts';
+import { duplicateFields, fieldPlaces } from '../../kube/duplicate-fields.ts';
 import { JSON_TYPE, MEDIA_TYPES, PROTOBUF_TYPE, YAML_TYPE, bareType } from './media-type.ts';
 
 export interface Body {
   readonly value: unknown;
   /** Paths of fields that stand in the text more than once; the last one counts. */
   readonly duplicates: readonly string[];
+  /** Where all fields stand in the text, if it is known and there are duplicates. */
+  readonly places?: ReadonlyMap<string, number>;
 }
 
 /** Reads Kubernetes protobuf: the value as JSON, with its kind and apiVersion. Throws a MalformedBody. */
@@ -47,7 +49,8 @@ export function readJson(bytes: Uint8Array): Body {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   requireDepth(text);
   const value = parsedJson(text);
-  return { value, duplicates: duplicateFields(text, value) };
+  const duplicates = duplicateFields(text, value);
+  return duplicates.length === 0 ? { value, duplicates } : { value, duplicates, places: fieldPlaces(text) };
 }
 
 /** What is nested deeper is nobody's object, and everything that walks objects relies on an end. Go's decoder allows 10,000. */

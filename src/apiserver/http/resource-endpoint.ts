@@ -85,7 +85,8 @@ export class ResourceEndpoint {
     requirePatchType(route, request.header('content-type'));
     if (!api.isCustom)
       requireRouteAccepts(request.header('accept') || '*/*', producedBy(verb === 'list' || verb === 'watch'));
-    const form = formFor(request, { isStream: verb === 'watch', mayConvert: true });
+    const hasTable = (route.subresource ?? api).verbs.some((each) => each !== 'create');
+    const form = formFor(request, { isStream: verb === 'watch', mayConvert: true, hasTable });
     const includeObject = form.as?.kind === 'Table' ? includeObjectOf(request.query) : 'Metadata';
     return { api: shownKind(route), form, includeObject, now: this.#options.clock.now(), encoded: this.#encoded };
   }

@@ -82,9 +82,9 @@ async function objectRequest(
   const bytes = await http.body();
   const isUpdate = verb === 'update';
   const options = writeOptionsOf(query, isUpdate ? 'UpdateOptions' : 'CreateOptions', http.header('user-agent'));
-  const { value, duplicates } = recognized(() => readBody(bytes, contentType, protobuf), kind);
+  const { value, duplicates, places } = recognized(() => readBody(bytes, contentType, protobuf), kind);
   const object = recognizedObject(value, kind);
-  const sent = { ...options, textFaults: duplicates.map(duplicateFault) };
+  const sent = { ...options, textFaults: duplicates.map((path) => duplicateFault(path, places)) };
   if (isUpdate) return { ...on, verb: 'update', object, options: sent };
   if (subresource !== undefined)
     return { ...on, verb: 'post', subresource: subresource.name, body: object, options: sent };
@@ -117,7 +117,11 @@ function recognizedObject(value: unknown, kind: string): unknown {
   return value;
 }
 
-const duplicateFault = (path: string): TextFault => ({ path, says: `duplicate field ${JSON.stringify(path)}` });
+const duplicateFault = (path: string, places: Body['places']): TextFault => ({
+  path,
+  says: `duplicate field ${JSON.stringify(path)}`,
+  ...(places === undefined ? {} : { places }),
+});
 
 async function deleteOptions(
   http: HttpRequest,

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
 import { metadata } from '../../kube/resources/meta.ts';
 import type { Field, FieldType, ListType, MessageSchema, ScalarType } from '../../kube/schema.ts';
 import { messageName } from '../../kube/schema-table-messages.ts';
+import { olderSchema } from './older-schema.ts';
 import { describeField, describeMessage } from './descriptions.ts';
 import { type KindName, type PublishedKind, kindNameOf } from './published-kind.ts';
 
@@ -40,8 +41,16 @@ function schemaName(kind: KindName & { readonly isDefined: boolean }): string {
   return [...kind.group.split('.').toReversed(), kind.version, kind.kind].join('.');
 }
 
+/** Of OpenAPI: in the older one schemas of clients cannot say all that they do. */
+export type Form = 'v2' | 'v3';
+
 export class Components {
+  readonly #form: Form;
   readonly #schemas = new Map<string, Json>();
+
+  constructor(form: Form) {
+    this.#form = form;
+  }
 
   /** Sorted, so that equal contents are equal bytes. */
   get schemas(): Json {
@@ -75,7 +84,10 @@ export class Components {
   }
 
   /** What clients defined is shown as they wrote it, with what every object has. */
-  #defined(schema: JsonSchema): Json {
+  #defined(given: JsonSchema): Json {
+    // With any property told, kubectl would refuse all others.
+    if (this.#form === 'v2' && given['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
+    const schema = this.#form === 'v2' ? olderSchema(given) : given;
     const own = { apiVersion: STRING, kind: STRING, metadata: wrapped(this.#type(metadata)) };
     return { ...schema, properties: { ...schema.properties, ...own } };
   }

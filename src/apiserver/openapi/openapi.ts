@@ -4,7 +4,7 @@
 // kube-openapi:pkg/handler3/handler.go
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '../../kube/object.ts';
-import { Components } from './components.ts';
+import { Components, type Form } from './components.ts';
 import { pathsOf } from './paths.ts';
 import type { PublishedKind } from './published-kind.ts';
 import { swaggerOf } from './swagger.ts';
@@ -56,7 +56,7 @@ export class OpenApi {
     const known = documents.get(path);
     const published = kinds.get(path);
     if (known !== undefined || published === undefined) return known;
-    const made = documentOf(JSON.stringify(contentsOf(published)));
+    const made = documentOf(JSON.stringify(contentsOf(published, 'v3')));
     documents.set(path, made);
     return made;
   }
@@ -66,7 +66,7 @@ export class OpenApi {
     const { kinds, documents } = this.#current();
     const known = documents.get('v2');
     if (known !== undefined) return known;
-    const parts = [...kinds.values()].map(contentsOf);
+    const parts = [...kinds.values()].map((each) => contentsOf(each, 'v2'));
     const made = documentOf(JSON.stringify(swaggerOf(INFO, parts)));
     documents.set('v2', made);
     return made;
@@ -90,8 +90,8 @@ export class OpenApi {
   }
 }
 
-function contentsOf(kinds: readonly PublishedKind[]): OpenApiContents {
-  const components = new Components();
+function contentsOf(kinds: readonly PublishedKind[], form: Form): OpenApiContents {
+  const components = new Components(form);
   const paths = Object.fromEntries(kinds.flatMap((kind) => Object.entries(pathsOf(kind, components.add(kind)))));
   return { openapi: '3.0.0', info: INFO, paths, components: { schemas: components.schemas } };
 }

@@ -5,6 +5,7 @@ import { SteppedClock } from '../../base/virtual-clock.ts';
 import type { WatchEvent } from '../../kube/cluster.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { ConfigMaps } from '../../kube/resources/config-map.ts';
+import type { AdmissionPlugin } from '../admission/admission.ts';
 import type { ApiRequest } from '../api-request.ts';
 import { ApiServer, type Commit } from '../apiserver.ts';
 import { defaultStrategies } from '../registry/strategies.ts';
@@ -48,7 +49,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-async function setUp(journal = new MemoryJournal()) {
+async function setUp(journal = new MemoryJournal(), admission: readonly AdmissionPlugin[] = []) {
   const { store, storage } = openMemory(journal, silentLog);
   const commits: Commit[] = [];
   const server = new ApiServer({
@@ -57,6 +58,7 @@ async function setUp(journal = new MemoryJournal()) {
     store,
     storage,
     strategies: defaultStrategies(),
+    admission,
     onCommit: (commit) => commits.push(commit),
   });
   await server.bootstrapStorage();
@@ -166,5 +168,22 @@ describe('JournaledStorage', () => {
     const second = openMemory(journal, silentLog);
     expect(second.store.revision).toBe(store.revision);
     expect(second.store.all(ConfigMaps)).toEqual(store.all(ConfigMaps));
+  });
+
+  it('P-ST-1 a write within a write, as a charge of a quota is -> both last together; on its own it is refused', async () => {
+    let server: ApiServer | undefined;
+    const charge: AdmissionPlugin = {
+      name: 'Charge',
+      review: ({ name }) => (name === 'a' ? void server?.handle(create('charged'), USER) : undefined),
+    };
+    const made = await setUp(new MemoryJournal(), [charge]);
+    ({ server } = made);
+    const answer = outcomeOf(server.request(create('a'), USER));
+    await turns();
+    expect(answer.now).toBe('nothing yet');
+    await made.gate.open();
+    expect(answer.now).toBe('answered');
+    expect(made.commits.slice(-2).map(({ after }) => after?.metadata.name)).toEqual(['charged', 'a']);
+    expect(() => server?.handle(create('b'), USER)).toThrow('a write waits for the storage');
   });
 });

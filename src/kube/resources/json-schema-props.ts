@@ -1,11 +1,13 @@
 // The schemas that clients send inside a CustomResourceDefinition. A schema holds schemas, so its message is closed over
-// itself; the places where JSON allows a schema or something else (`items`, `additionalProperties`) are kept as they come.
+// itself; the places where JSON allows a schema or something else (`items`, `additionalProperties`) are kept as they come, and
+// only protobuf needs to know what else.
 import {
   type Field,
   type MessageSchema,
   always,
   bool,
   double,
+  either,
   int64,
   list,
   map,
@@ -97,6 +99,9 @@ function jsonSchemaPropsSchema(): MessageSchema<JsonSchema> {
   const itself: MessageSchema<JsonSchema> = { name: `${PACKAGE}.JSONSchemaProps`, fields };
   const nested = of(itself);
   const atomic = { atomic: true };
+  const orList = either({ message: itself, tag: 1, other: list(nested), otherTag: 2 });
+  const orBool = either({ message: itself, tag: 2, other: bool, otherTag: 1 });
+  const orNames = either({ message: itself, tag: 1, other: list(string), otherTag: 2 });
   Object.assign(fields, {
     id: omitempty(1, string),
     $schema: omitempty(2, string),
@@ -121,16 +126,16 @@ function jsonSchemaPropsSchema(): MessageSchema<JsonSchema> {
     maxProperties: pointer(21, int64),
     minProperties: pointer(22, int64),
     required: omitempty(23, list(string)),
-    items: pointer(24, raw),
+    items: pointer(24, orList),
     allOf: omitempty(25, list(nested)),
     oneOf: omitempty(26, list(nested)),
     anyOf: omitempty(27, list(nested)),
     not: pointer(28, nested),
     properties: omitempty(29, map(nested)),
-    additionalProperties: pointer(30, raw),
+    additionalProperties: pointer(30, orBool),
     patternProperties: omitempty(31, map(nested)),
-    dependencies: omitempty(32, map(raw), atomic),
-    additionalItems: pointer(33, raw),
+    dependencies: omitempty(32, map(orNames), atomic),
+    additionalItems: pointer(33, orBool),
     definitions: omitempty(34, map(nested)),
     externalDocs: pointer(35, of(ExternalDocumentationSchema)),
     example: pointer(36, raw),
