@@ -143,15 +143,23 @@ export class KilledServer {
   }
 
   async #watch(session: http2.ClientHttp2Session, since: number, list: Listed): Promise<Round['watch']> {
-    const { text } = await ask(session, 'GET', `${MAPS}?watch=1&resourceVersion=${since}&timeoutSeconds=1`);
-    const events = text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Event);
-    if (events.some(({ type, object }) => type === 'ERROR' && object.code === 410)) return 'expired';
-    const told = new Set(events.map(({ object }) => object.metadata.resourceVersion));
-    const newer = list.items.filter(({ metadata }) => Number(metadata.resourceVersion) > since);
-    return newer.every(({ metadata }) => told.has(metadata.resourceVersion)) ? 'resumed' : 'missed something';
+    const wanted = new Set(
+      list.items.map(({ metadata }) => metadata.resourceVersion).filter((at) => Number(at) > since),
+    );
+    const query = `watch=1&resourceVersion=${since}&timeoutSeconds=5`;
+    const stream = session.request({ ':path': `${MAPS}?${query}`, accept: 'application/json' });
+    stream.setEncoding('utf8');
+    let text = '';
+    for await (const chunk of stream as AsyncIterable<string>) {
+      const lines = (text + chunk).split('\n');
+      text = lines.pop() ?? '';
+      for (const { type, object } of lines.map((line) => JSON.parse(line) as Event)) {
+        if (type === 'ERROR' && object.code === 410) return 'expired';
+        wanted.delete(object.metadata.resourceVersion);
+      }
+      if (wanted.size === 0) return 'resumed';
+    }
+    return wanted.size === 0 ? 'resumed' : 'missed something';
   }
 }
 
@@ -180,7 +188,7 @@ function ask(session: http2.ClientHttp2Session, method: string, path: string, bo
     stream.on('error', reject);
     stream.on('close', () => {
       if (!isEnded || code === 0) reject(new Error('the server went away'));
-      else resolve({ code, text, json: method === 'GET' && path.includes('watch') ? undefined : parsed(text) });
+      else resolve({ code, text, json: parsed(text) });
     });
     stream.end(body);
   });

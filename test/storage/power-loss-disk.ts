@@ -15,7 +15,7 @@ interface Content {
 
 export class PowerLossDisk implements Disk {
   readonly directory = '/disk';
-  #seen = new Map<string, Content>();
+  readonly #seen = new Map<string, Content>();
   #durable = new Map<string, Content>();
   #freeBytes = Number.POSITIVE_INFINITY;
   #fault: { readonly of: 'sync' | 'create'; readonly code: string } | undefined;

@@ -1,6 +1,8 @@
 // An object as it was read from where it was kept: its bytes, until somebody asks for it. A store of a hundred thousand
 // objects is back in a fraction of the time that parsing them takes, and most of them are not asked for at once.
+import { assert } from '../../base/assert.ts';
 import { deepFreeze } from '../../kube/deep-freeze.ts';
+import { isJsonObject } from '../../kube/json.ts';
 import type { KubeObject } from '../../kube/object.ts';
 
 /** A Buffer, as far as it is needed here. */
@@ -29,7 +31,8 @@ export class UnparsedObject {
     // What was kept was valid when it was stored, and its checksum was right when it was read.
     const object: unknown = JSON.parse(this.#bytes?.toString('utf8') ?? '{}');
     this.#bytes = undefined;
-    return deepFreeze(object as KubeObject);
+    assert(isStoredObject(object), 'what was kept is an object with metadata');
+    return deepFreeze(object);
   }
 }
 
@@ -37,3 +40,7 @@ export class UnparsedObject {
 export type Kept = KubeObject | UnparsedObject;
 
 export const objectOf = (kept: Kept): KubeObject => (kept instanceof UnparsedObject ? kept.object : kept);
+
+/** As far as it must be known of what was stored: it was valid then. */
+export const isStoredObject = (value: unknown): value is KubeObject =>
+  isJsonObject(value) && isJsonObject(value['metadata']);

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { StorageRefused } from '../storage.ts';
 
 /** Raised whenever an older program could not read what is written. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 const FILE_MAGIC = Buffer.from('MOORING\0');
 export const FILE_HEAD_BYTES = FILE_MAGIC.length + 4;
 

@@ -14,7 +14,7 @@ const SYNC_BYTES = 8 * 1024 * 1024;
 
 /** The number is that of the first segment that is not in it. */
 export const snapshotName = (sequence: number): string => `snapshot-${String(sequence).padStart(12, '0')}`;
-export const unfinishedName = (sequence: number): string => `${snapshotName(sequence)}.new`;
+const unfinishedName = (sequence: number): string => `${snapshotName(sequence)}.new`;
 
 export interface SnapshotOptions {
   readonly sequence: number;

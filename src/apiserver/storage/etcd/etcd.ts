@@ -8,12 +8,12 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
 import { internal, isApiError } from '../../../kube/api-error.ts';
-import { isJsonObject } from '../../../kube/json.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { type Channel, type RequestStream, openChannel } from '../../../grpc/channel.ts';
 import type { ObjectBytes } from '../../object-bytes.ts';
 import type { Change } from '../../objectstore/change-history.ts';
 import { ObjectStore, isStagedRevision } from '../../objectstore/object-store.ts';
+import { isStoredObject } from '../../objectstore/unparsed-object.ts';
 import { type Attempt, type Served, type Storage, StorageRefused } from '../storage.ts';
 import { EtcdClient, type KeyValue, REGISTRY_END } from './etcd-client.ts';
 import { Etcd, type EtcdAnswer, type EtcdRequest } from './etcd-messages.ts';
@@ -63,7 +63,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-export class EtcdStorage implements Storage {
+class EtcdStorage implements Storage {
   readonly #options: EtcdOptions;
   readonly #store: ObjectStore;
   readonly #channel: Channel;
@@ -340,14 +340,12 @@ const unnumbered = (object: KubeObject): KubeObject => ({
 });
 
 function objectIn(kv: KeyValue): KubeObject {
-  const value = parsed(kv);
-  if (!isJsonObject(value) || !isJsonObject(value['metadata']))
+  const object = parsed(kv);
+  if (!isStoredObject(object))
     throw new StorageRefused(
       `${textOf(kv)} in etcd is not JSON: this program cannot read what another kind of server wrote`,
     );
-  const metadata = { ...value['metadata'], resourceVersion: String(kv.mod_revision) };
-  const object: unknown = { ...value, metadata };
-  return object as KubeObject;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.mod_revision) } };
 }
 
 function parsed(kv: KeyValue): unknown {

@@ -36,7 +36,7 @@ const BARE_GROUPS: ReadonlySet<string> = new Set([
   'storagemigration.k8s.io',
 ]);
 
-export function folderOf({ plural, group }: Pick<Resource<KubeObject>, 'plural' | 'group'>): string {
+function folderOf({ plural, group }: Pick<Resource<KubeObject>, 'plural' | 'group'>): string {
   const named = FOLDERS.get(`${plural}.${group}`);
   if (named !== undefined) return named;
   return BARE_GROUPS.has(group) ? plural : `${group}/${plural}`;
