@@ -57,7 +57,10 @@ export interface Commit extends Change {
 }
 
 export interface ApiServerOptions {
+  /** The time of the cluster. */
   readonly clock: Clock;
+  /** What the length of watches is measured by, where clients live by another time than the cluster. */
+  readonly watchClock?: Clock;
   readonly random: Random;
   readonly store: ObjectStore;
   /** Makes writes to the store last. Without one nothing does, and everything is answered at once. */
@@ -135,7 +138,7 @@ export class ApiServer {
       this.#served.set(this.#freeName(kind.resource), new ServedResource(kind, services, isServed));
       this.#kinds.add(`${apiVersionOf(kind.resource)} ${kind.resource.kind}`);
     }
-    this.#watches = new WatchService({ store, clock, random });
+    this.#watches = new WatchService({ store, clock: options.watchClock ?? clock, random });
     this.#custom =
       this.#definitions() === undefined
         ? undefined

@@ -5,7 +5,9 @@ import { type CertificateAuthority, writeOwned } from '../apiserver/http/certifi
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
 import { type PolicyObject, clusterRole, clusterRoleBinding } from '../apiserver/rbac/bootstrap-policy.ts';
 import { CONTROLLER_ROLES } from '../apiserver/rbac/controller-roles.ts';
+import type { User } from '../apiserver/authorization.ts';
 import type { InstantMs } from '../base/clock.ts';
+import { accountOf, kubeletOf } from '../worlds/component-user.ts';
 
 interface Identity {
   readonly user: string;
@@ -16,11 +18,7 @@ const ADMIN: Identity = { user: 'mooring-admin', groups: ['system:masters'] };
 const VIEWERS = 'mooring:viewer';
 const SYSTEM_NAMESPACE = 'kube-system';
 
-/** A component acts as the service account to which upstream binds its role. */
-const accountOf = (name: string): Identity => ({
-  user: `system:serviceaccount:${SYSTEM_NAMESPACE}:${name}`,
-  groups: ['system:serviceaccounts', `system:serviceaccounts:${SYSTEM_NAMESPACE}`],
-});
+const identityOf = ({ name, groups }: User): Identity => ({ user: name, groups });
 
 /** By the name of their file. */
 function identities(): Readonly<Record<string, Identity>> {
@@ -30,11 +28,9 @@ function identities(): Readonly<Record<string, Identity>> {
     viewer: { user: 'mooring-viewer', groups: [VIEWERS] },
     'kube-controller-manager': { user: 'system:kube-controller-manager', groups: [] },
     'kube-scheduler': { user: 'system:kube-scheduler', groups: [] },
-    ...Object.fromEntries(components.map((name) => [name, accountOf(name)])),
+    ...Object.fromEntries(components.map((name) => [name, identityOf(accountOf(name))])),
   };
 }
-
-const kubeletOf = (node: string): Identity => ({ user: `system:node:${node}`, groups: ['system:nodes'] });
 
 /** All of the core but secrets: who looks on must not learn them. */
 const SEEN_IN_CORE = [
@@ -128,7 +124,7 @@ export function writeIdentities({ authority, address, directory, nodes, kubeconf
   };
   for (const [name, identity] of Object.entries(identities()))
     writeOwned(path.join(folder, `${name}.kubeconfig`), textOf(identity));
-  for (const node of nodes) writeOwned(path.join(folder, `kubelet-${node}.kubeconfig`), textOf(kubeletOf(node)));
+  for (const node of nodes) writeOwned(path.join(folder, `kubelet-${node}.kubeconfig`), textOf(identityOf(kubeletOf(node))));
   const admin = textOf(ADMIN);
   for (const file of kubeconfigs) writeOwned(file, admin);
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { AccessControl, DEFAULT_ISSUER } from '../apiserver/access-control.ts';
-import { ApiServer } from '../apiserver/apiserver.ts';
+import { ApiServer, type Commit } from '../apiserver/apiserver.ts';
 import { byCertificate, byToken } from '../apiserver/http/authentication.ts';
 import { openAuthority } from '../apiserver/http/certificates/authority.ts';
 import { loadCel } from '../apiserver/http/cel/cel.ts';
@@ -13,13 +13,17 @@ import { openAuditLog } from '../apiserver/http/audit-log.ts';
 import { openTokenSigner } from '../apiserver/http/token-key.ts';
 import { SIGNATURE_ALGORITHM } from '../apiserver/http/token-signer.ts';
 import { ObjectBytes } from '../apiserver/object-bytes.ts';
+import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../apiserver/registry/strategies.ts';
 import { tableStrategies } from '../apiserver/registry/table-kinds.ts';
 import { ensureSystemObjects } from '../apiserver/systemobjects/system-objects.ts';
+import type { TokenSigner } from '../apiserver/serviceaccount/token-issuer.ts';
 import { StorageRefused } from '../apiserver/storage/storage.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { SeededRandom } from '../base/random.ts';
+import { type Random, SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
+import { clusterClock, showing } from '../worlds/cluster-clock.ts';
 import { type OpenStorageOptions, type OpenedStorage, openStorage } from '../worlds/open-storage.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { identityPolicy, writeIdentities } from './identities.ts';
@@ -41,47 +45,40 @@ export interface ServeOptions {
   readonly nodes?: readonly string[];
   /** Where every request is written down, one JSON object a line. */
   readonly auditLog?: string;
+  /** Seconds of the cluster in one real second; 1 unless told otherwise. */
+  readonly speed?: number;
+  /** Told of every committed write before the request is answered. */
+  readonly onCommit?: (commit: Commit) => void;
 }
 
 export interface RunningApi {
   readonly address: string;
+  readonly server: ApiServer;
+  /** What the server answers from. */
+  readonly store: ObjectStore;
+  /** The time of the cluster: that of all timestamps in objects. */
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The certificate behind the server's own, in PEM. */
+  readonly rootCa: string;
+  readonly log: Log;
   close(): Promise<void>;
 }
 
 export async function serveApi(options: ServeOptions): Promise<RunningApi> {
-  const { directory, port, store: kind, kubeconfigs, nodes = [], auditLog } = options;
-  const clock = new SystemClock();
+  const { directory, port, kubeconfigs, nodes = [], auditLog } = options;
+  const real = new SystemClock();
   const keys = path.join(directory, 'pki');
-  const authority = openAuthority(keys, clock.now());
+  const authority = openAuthority(keys, real.now());
   const signer = openTokenSigner(keys);
   const random = new SeededRandom(randomUUID());
-  const own = defaultStrategies();
-  const strategies = [...own, ...tableStrategies(own)];
-  const bytes = new ObjectBytes();
-  const resources = strategies.map(({ resource }) => resource);
-  const { store, storage } = await opened({ kind, directory, resources, bytes, clock, log: standardError, machine });
-  const access = new AccessControl({ store, clock, random, signer });
-  const server: ApiServer = new ApiServer({
-    clock,
-    random,
-    store,
-    ...(storage === undefined ? {} : { storage }),
-    bytes,
-    // etcd lets them go by itself.
-    expiresEvents: !kind.startsWith('etcd:'),
-    strategies,
-    rules: await loadCel(),
-    admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
-    authorizer: access.authorizer,
-    posted: access.posted,
-  });
-  await server.bootstrapStorage();
-  await access.reconcile(server, identityPolicy());
+  const { server, access, store, storage, clock } = await coreOf(options, { real, random, signer });
   let address = '';
-  const audit = auditLog === undefined ? undefined : openAuditLog(auditLog, { clock, random });
+  const shown = showing(clock, real);
+  const audit = auditLog === undefined ? undefined : openAuditLog(auditLog, { clock: shown, random });
   const endpoint = new Endpoint({
     server,
-    clock,
+    clock: shown,
     log: standardError,
     authenticators: [byCertificate, byToken(access.tokens)],
     authorizer: access.authorizer,
@@ -96,25 +93,66 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
     address: () => address,
     checks: { storage: () => storage?.fault === undefined },
     connections: new NodeConnections({
-      clock,
-      identity: authority.issue(KUBELET_CLIENT, { type: 'client' }, clock.now()),
+      clock: real,
+      identity: authority.issue(KUBELET_CLIENT, { type: 'client' }, real.now()),
     }),
   });
-  const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, clock.now());
+  const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, real.now());
   const tls = { ...serving, clientAuthority: authority.certificate };
-  const http = new HttpServer({ endpoint, clock, log: standardError, tls });
+  const http = new HttpServer({ endpoint, clock: real, log: standardError, tls });
   const listening = await http.listen(LOOPBACK, port).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`cannot listen on ${LOOPBACK}:${port}: ${error.code ?? error.message}`);
   });
   address = `${LOOPBACK}:${listening.port}`;
   await ensureSystemObjects(server, { clock, port: listening.port, authority: authority.certificate });
-  writeIdentities({ authority, address: `https://${address}`, directory, nodes, kubeconfigs, now: clock.now() });
+  writeIdentities({ authority, address: `https://${address}`, directory, nodes, kubeconfigs, now: real.now() });
   const close = async (): Promise<void> => {
     await http.close();
     audit?.flush();
     await storage?.close();
   };
-  return { address: `https://${address}`, close };
+  const rootCa = authority.certificate;
+  return { address: `https://${address}`, server, store, clock, random, rootCa, log: standardError, close };
+}
+
+interface Core extends OpenedStorage {
+  readonly server: ApiServer;
+  readonly access: AccessControl;
+  readonly clock: Clock;
+}
+
+/** The server behind its door, with the objects that every cluster has. Tokens are judged by real time. */
+async function coreOf(
+  { directory, store: kind, speed = 1, onCommit }: ServeOptions,
+  { real, random, signer }: { readonly real: Clock; readonly random: Random; readonly signer: TokenSigner },
+): Promise<Core> {
+  const own = defaultStrategies();
+  const strategies = [...own, ...tableStrategies(own)];
+  const bytes = new ObjectBytes();
+  const resources = strategies.map(({ resource }) => resource);
+  const log = standardError;
+  const { store, storage } = await opened({ kind, directory, resources, bytes, clock: real, log, machine });
+  const clock = clusterClock(real, store, speed);
+  const access = new AccessControl({ store, clock: real, random, signer });
+  const server: ApiServer = new ApiServer({
+    clock,
+    watchClock: real,
+    random,
+    store,
+    ...(storage === undefined ? {} : { storage }),
+    bytes,
+    // etcd lets them go by itself.
+    expiresEvents: !kind.startsWith('etcd:'),
+    strategies,
+    rules: await loadCel(),
+    admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
+    authorizer: access.authorizer,
+    posted: access.posted,
+    ...(onCommit === undefined ? {} : { onCommit }),
+  });
+  await server.bootstrapStorage();
+  await access.reconcile(server, identityPolicy());
+  return { server, access, store, storage, clock };
 }
 
 async function opened(options: OpenStorageOptions): Promise<OpenedStorage> {
