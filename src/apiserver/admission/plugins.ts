@@ -1,6 +1,7 @@
 import type { AdmissionPlugin } from './admission.ts';
 import { defaultStorageClass } from './default-storage-class.ts';
 import { type TolerationSettings, defaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { limitRanger } from './limit-ranger.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
 import { priority } from './priority.ts';
@@ -21,6 +22,7 @@ export function defaultAdmission(settings: AdmissionSettings = {}): readonly Adm
   const { serviceAccount: accounts = { type: 'named' }, quota } = settings;
   return [
     namespaceLifecycle,
+    limitRanger,
     ...(accounts === null ? [] : [serviceAccount(accounts)]),
     taintNodesByCondition,
     priority,

@@ -64,6 +64,7 @@ describe('ResourceQuota', () => {
     };
     expect(defaultAdmission({ quota }).map(({ name }) => name)).toEqual([
       'NamespaceLifecycle',
+      'LimitRanger',
       'ServiceAccount',
       'TaintNodesByCondition',
       'Priority',
