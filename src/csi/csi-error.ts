@@ -1,6 +1,6 @@
 import type { CsiCode, CsiError } from './driver.ts';
 
-/** The names Go prints: `rpc error: code = ResourceExhausted desc = …`. grpc-go:codes/code_string.go */
+/** In the order of their numbers. The names Go prints: `rpc error: code = ResourceExhausted desc = …`. grpc-go:codes/code_string.go */
 const GO_NAMES: Readonly<Record<CsiCode, string>> = {
   OK: 'OK',
   CANCELLED: 'Canceled',
@@ -36,6 +36,9 @@ export class CsiStatusError extends Error implements CsiError {
     this.description = description;
   }
 }
+
+/** By their numbers, OK first. grpc-go:codes/codes.go */
+export const CSI_CODES = Object.keys(GO_NAMES).filter((name): name is CsiCode => name in GO_NAMES);
 
 export const goCodeName = (code: CsiCode): string => GO_NAMES[code];
 

@@ -42,7 +42,7 @@ import { StorageCache } from '../../src/controlplane/persistentvolume/storage-ca
 import { ClaimSync } from '../../src/controlplane/persistentvolume/sync-claim.ts';
 import { VolumeSync } from '../../src/controlplane/persistentvolume/sync-volume.ts';
 import { IN_TREE_PLUGINS, type VolumePlugin } from '../../src/controlplane/persistentvolume/volume-plugin.ts';
-import { WaitLog } from '../../src/controlplane/persistentvolume/wait-log.ts';
+import { WaitLog } from '../../src/runtime/wait-log.ts';
 
 import { StorageWorld } from './storage-world.ts';
 

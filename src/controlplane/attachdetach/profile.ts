@@ -1,4 +1,5 @@
 // What differs between Kubernetes versions as far as this controller shows it.
+import { versionOf } from '../../kube/kubernetes-version.ts';
 
 export interface Profile {
   /** A volume is never torn from a node that is Ready, however long it takes to unmount. */
@@ -13,9 +14,6 @@ export interface Profile {
   readonly multiAttach: { readonly prefix: string; readonly unused: string };
 }
 
-/** The version of the recordings. */
-const DEFAULT_VERSION = '1.36.3';
-
 /** Releases of older minors that got the change of kubernetes PR 120595 too. */
 const UNCERTAIN_SINCE: ReadonlyMap<number, number> = new Map([
   [26, 10],
@@ -24,11 +22,8 @@ const UNCERTAIN_SINCE: ReadonlyMap<number, number> = new Map([
 ]);
 const WAITING_WORDS_SINCE: ReadonlyMap<number, number> = new Map([[36, 4]]);
 
-/** `1.36`, `1.36.3`, `v1.36.3`; without a patch the first release of the minor is meant. */
-export function profileOf(version: string = DEFAULT_VERSION): Profile {
-  const [, minorText, patchText = '0'] = /^v?1\.(\d+)(?:\.(\d+))?/.exec(version) ?? [];
-  if (minorText === undefined) throw new Error(`not a Kubernetes version: ${version}`);
-  const [minor, patch] = [Number(minorText), Number(patchText)];
+export function profileOf(version?: string): Profile {
+  const { minor, patch } = versionOf(version);
   const since = (first: number, backports: ReadonlyMap<number, number> = new Map()): boolean =>
     minor >= first || patch >= (backports.get(minor) ?? Number.POSITIVE_INFINITY);
   return {

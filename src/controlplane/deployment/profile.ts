@@ -1,4 +1,5 @@
 // What differs between Kubernetes versions as far as this controller shows it.
+import { sinceMinor } from '../../kube/kubernetes-version.ts';
 
 export interface Profile {
   /** Text of the event of a ReplicaSet that is resized; `from` is undefined for one that is new. */
@@ -11,14 +12,8 @@ export interface Profile {
   readonly countsTerminating: boolean;
 }
 
-/** The version of the recordings. */
-const DEFAULT_VERSION = '1.36.3';
-
-/** `1.36`, `1.36.3`, `v1.36.3`. */
-export function profileOf(version: string = DEFAULT_VERSION): Profile {
-  const minor = /^v?1\.(\d+)/.exec(version)?.[1];
-  if (minor === undefined) throw new Error(`not a Kubernetes version: ${version}`);
-  const since = (first: number): boolean => Number(minor) >= first;
+export function profileOf(version?: string): Profile {
+  const since = sinceMinor(version);
   return { scaled: since(32) ? scaled : scaledUntil131, countsTerminating: since(35) };
 }
 

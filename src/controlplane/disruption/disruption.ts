@@ -22,6 +22,7 @@ import type { Informer } from '../../runtime/informer.ts';
 import { InformerFactory } from '../../runtime/informer-factory.ts';
 import { EventRecorder, type Recorder } from '../../runtime/recorder.ts';
 import { messageOf } from '../../runtime/supervise.ts';
+import { sinceMinor } from '../../kube/kubernetes-version.ts';
 import {
   type BudgetPod,
   asksForScale,
@@ -49,10 +50,8 @@ export interface DisruptionSettings {
   readonly profile?: string;
 }
 
-export function disruptionController({ profile = '1.36.3' }: DisruptionSettings = {}): Component {
-  const minor = /^v?1\.(\d+)/.exec(profile)?.[1];
-  if (minor === undefined) throw new Error(`not a Kubernetes version: ${profile}`);
-  const observedGeneration = Number(minor) >= OBSERVED_GENERATION_SINCE;
+export function disruptionController({ profile }: DisruptionSettings = {}): Component {
+  const observedGeneration = sinceMinor(profile)(OBSERVED_GENERATION_SINCE);
   return { name: NAME, start: (context) => new Disruption(context).start(observedGeneration) };
 }
 

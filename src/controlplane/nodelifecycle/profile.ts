@@ -1,5 +1,6 @@
 // What differs between Kubernetes versions as far as this controller shows it.
 import { type DurationMs, SECOND_MS } from '../../base/clock.ts';
+import { sinceMinor } from '../../kube/kubernetes-version.ts';
 
 export interface Profile {
   /** Default of `--node-monitor-grace-period`. */
@@ -10,14 +11,8 @@ export interface Profile {
   readonly readsLiveLease: boolean;
 }
 
-/** The version of the recordings. */
-const DEFAULT_VERSION = '1.36.3';
-
-/** `1.36`, `1.36.3`, `v1.36.3`. */
-export function profileOf(version: string = DEFAULT_VERSION): Profile {
-  const minor = /^v?1\.(\d+)/.exec(version)?.[1];
-  if (minor === undefined) throw new Error(`not a Kubernetes version: ${version}`);
-  const since = (first: number): boolean => Number(minor) >= first;
+export function profileOf(version?: string): Profile {
+  const since = sinceMinor(version);
   return {
     nodeMonitorGracePeriodMs: (since(32) ? 50 : 40) * SECOND_MS,
     queuesInSamePass: since(34),

@@ -21,7 +21,7 @@ import { StorageCache } from './storage-cache.ts';
 import { ClaimSync } from './sync-claim.ts';
 import { VolumeSync } from './sync-volume.ts';
 import { IN_TREE_PLUGINS, type VolumePlugin } from './volume-plugin.ts';
-import { WaitLog } from './wait-log.ts';
+import { WaitLog } from '../../runtime/wait-log.ts';
 
 const NAME = 'persistentvolume-controller';
 

@@ -17,7 +17,7 @@ import { type Provisioning } from './provisioning.ts';
 import { type ResyncPlan } from './resync-plan.ts';
 import { type StorageCache } from './storage-cache.ts';
 import { StorageWrites } from './storage-writes.ts';
-import { type WaitLog } from './wait-log.ts';
+import { type WaitLog } from '../../runtime/wait-log.ts';
 
 const SETTLED: Outcome = { type: 'settled' };
 

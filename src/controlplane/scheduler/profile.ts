@@ -1,4 +1,5 @@
 // What differs between Kubernetes versions as far as the scheduler shows it. The newest row is the default.
+import { versionOf } from '../../kube/kubernetes-version.ts';
 
 export interface Profile {
   /** Reason of a node that a bound volume cannot be used from. kubernetes:pkg/scheduler/framework/plugins/volumebinding/binder.go */
@@ -17,11 +18,9 @@ export interface Profile {
   readonly requiresInstalledDriver: boolean;
 }
 
-const NEWEST_MINOR = 36;
-
 /** `1.36`, `1.36.3`, `v1.36.3`; without a version the newest known behaviour. */
 export function profileOf(version: string | undefined): Profile {
-  const minor = version === undefined ? NEWEST_MINOR : minorOf(version);
+  const { minor } = versionOf(version);
   return {
     nodeAffinityConflict:
       minor >= 33
@@ -34,10 +33,4 @@ export function profileOf(version: string | undefined): Profile {
     countsAttachments: minor >= 32,
     requiresInstalledDriver: minor >= 37,
   };
-}
-
-function minorOf(version: string): number {
-  const match = /^v?1\.(\d+)/.exec(version);
-  if (match === null) throw new Error(`not a Kubernetes version: ${version}`);
-  return Number(match[1]);
 }

@@ -1,6 +1,7 @@
 // What the attacher writes into a VolumeAttachment: merge patches that hold what changes and nothing else, so that it
 // never overwrites what others wrote meanwhile. external-attacher:pkg/controller/{csi_handler,util}.go
 import { type InstantMs, timestamp } from '../../base/clock.ts';
+import { CSI_CODES } from '../../csi/csi-error.ts';
 import { type CsiCode, type StringMap } from '../../csi/driver.ts';
 import { annotationOf } from '../../kube/annotations.ts';
 import { type JsonPatchOp, type Patch } from '../../kube/cluster.ts';
@@ -55,7 +56,7 @@ export interface Failure {
 }
 
 export function attachErrorPatch({ message, code }: Failure, now: InstantMs): Patch {
-  const errorCode = code === undefined ? {} : { errorCode: CODE_NUMBERS.indexOf(code) };
+  const errorCode = code === undefined ? {} : { errorCode: CSI_CODES.indexOf(code) };
   return statusPatch({ attachError: { message, time: timestamp(now), ...errorCode } });
 }
 
@@ -93,24 +94,3 @@ export function removeVolumeFinalizer(finalizers: readonly string[], finalizer: 
     ],
   };
 }
-
-/** By their numbers. grpc-go:codes/codes.go */
-const CODE_NUMBERS: readonly CsiCode[] = [
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-];

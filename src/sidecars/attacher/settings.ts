@@ -1,4 +1,5 @@
 import { type DurationMs, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
+import { sinceMinor } from '../../kube/kubernetes-version.ts';
 
 /** Flags of csi-attacher by their names, with units last. external-attacher:cmd/csi-attacher/main.go */
 export interface AttacherSettings {
@@ -39,8 +40,4 @@ export const CAPABILITIES_TIMEOUT_MS: DurationMs = SECOND_MS;
  * `attachError.errorCode` is kept by the API server. Gate MutableCSINodeAllocatableCount: on since 1.35.
  * kubernetes:pkg/features/kube_features.go
  */
-export function keepsErrorCode(version: string): boolean {
-  const minor = /^v?1\.(\d+)/.exec(version)?.[1];
-  if (minor === undefined) throw new Error(`not a Kubernetes version: ${version}`);
-  return Number(minor) >= 35;
-}
+export const keepsErrorCode = (version: string): boolean => sinceMinor(version)(35);

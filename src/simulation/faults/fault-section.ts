@@ -1,6 +1,6 @@
 // The `fault` of a step, read against the cast of the story: nodes, components and drivers that it can be about.
 import { unreachable } from '../../base/assert.ts';
-import type { CsiCode } from '../../csi/driver.ts';
+import { CSI_CODES } from '../../csi/csi-error.ts';
 import type { ApiReason } from '../../kube/api-error.ts';
 import type { Cast } from '../cast.ts';
 import { optional } from '../cluster-section.ts';
@@ -49,24 +49,7 @@ const TYPES: readonly FaultType[] = [
   'component-freeze',
   'leader-change',
 ];
-const CODES: readonly CsiCode[] = [
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-];
+const CODES = CSI_CODES.filter((code) => code !== 'OK');
 const REASONS: readonly ApiReason[] = [
   'Conflict',
   'TooManyRequests',
