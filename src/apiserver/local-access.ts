@@ -1,6 +1,7 @@
 // Views of the API server for components in the same process. A view is a user: it passes authorization, admission and audit
 // like a request over HTTP, waits for its client-side limits, and sees changes after the world's latency.
 import type { Clock, DurationMs } from '../base/clock.ts';
+import { TokenBucket } from '../base/token-bucket.ts';
 import { type ApiError, badRequest, expired, isApiError } from '../kube/api-error.ts';
 import type {
   ChangeOptions,
@@ -24,7 +25,6 @@ import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import type { ApiServer } from './apiserver.ts';
 import type { User } from './authorization.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** Events that may be on their way to one sink. A reader further behind is cut off and must list again. */
 const UNDELIVERED_EVENTS_MAX = 65_536;
