@@ -13,6 +13,7 @@ export type PeerName =
   | 'kubectl'
   | 'kubectl-old'
   | 'csi-sanity'
+  | 'kwok'
   | 'e2e.test';
 
 /** The program's path, or undefined where it is not built. */

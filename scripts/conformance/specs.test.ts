@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOf, plainName, readFocus, readReport } from './specs.ts';
+import { isOf, plainName, readFocus, readPassing, readReport, storedPassing, writePassing } from './specs.ts';
 
 const REPORT = `<testsuites><testsuite name="suite" tests="3">
   <testcase name="[SynchronizedBeforeSuite]" classname="suite" status="passed" time="0.1"></testcase>
@@ -22,4 +22,24 @@ test('a focus and the name in a report, which carries labels -> the same spec', 
   const [lease, other] = readReport(REPORT);
   expect(lease !== undefined && isOf(lease, plainName(focus))).toBe(true);
   expect(other !== undefined && isOf(other, plainName(focus))).toBe(false);
+});
+
+test('a list of what passes -> with the seconds it took; what fails stays, what passes now comes in', () => {
+  const before = [
+    { focus: 'kept', seconds: 12.5 },
+    { focus: 'renewed', seconds: 3 },
+  ];
+  const results = [
+    { name: 'kept', passed: false, seconds: 1, why: 'no' },
+    { name: 'renewed [labels]', passed: true, seconds: 4, why: '' },
+    { name: 'new', passed: true, seconds: 100.04, why: '' },
+    { name: 'failed', passed: false, seconds: 1, why: 'no' },
+  ];
+  const text = writePassing(storedPassing(before, ['kept', 'renewed', 'new', 'failed'], results));
+  expect(text).toBe(' 12.5 kept\n  4.0 renewed\n100.0 new\n');
+  expect(readPassing(text)).toEqual([
+    { focus: 'kept', seconds: 12.5 },
+    { focus: 'renewed', seconds: 4 },
+    { focus: 'new', seconds: 100 },
+  ]);
 });

@@ -47,3 +47,32 @@ export function readReport(xml: string): readonly SpecResult[] {
 
 /** ginkgo adds the labels of a spec to its name in the report. */
 export const isOf = (result: SpecResult, name: string): boolean => result.name.startsWith(name);
+
+/** A spec that must pass, and how long it took when it was stored. */
+export interface PassingSpec {
+  readonly focus: string;
+  readonly seconds: number;
+}
+
+/** One a line: seconds, then the name. */
+export const readPassing = (text: string): readonly PassingSpec[] =>
+  readFocus(text).map((line) => {
+    const [, seconds = '', focus = ''] = /^ *([\d.]+) (.*)$/u.exec(line) ?? [];
+    return { focus, seconds: Number(seconds) };
+  });
+
+export const writePassing = (specs: readonly PassingSpec[]): string =>
+  specs.map(({ focus, seconds }) => `${seconds.toFixed(1).padStart(5)} ${focus}\n`).join('');
+
+/** What passes now, and what has ever passed: a spec that fails stays in the list and is to be mended. */
+export function storedPassing(
+  before: readonly PassingSpec[],
+  focus: readonly string[],
+  results: readonly SpecResult[],
+): readonly PassingSpec[] {
+  return focus.flatMap((name) => {
+    const passed = results.find((result) => result.passed && isOf(result, plainName(name)));
+    const known = before.find((each) => each.focus === name);
+    return passed === undefined ? (known ?? []) : { focus: name, seconds: passed.seconds };
+  });
+}

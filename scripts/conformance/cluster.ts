@@ -1,0 +1,116 @@
+// A cluster for specs: `mooring apiserver`, and beside it the real controller manager, the real scheduler and `kwok`, which
+// plays the kubelets of three nodes. Each has the identity that the server made for it.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type PeerName, findPeer } from '../../test/peers-found.ts';
+
+const NODES = ['node-1', 'node-2', 'node-3'];
+const STOP_MS = 5000;
+/** What real programs send; answers are JSON all the same. */
+const PROTOBUF = '--kube-api-content-type=application/vnd.kubernetes.protobuf';
+
+function peer(name: PeerName): string {
+  const found = findPeer(name);
+  if (found === undefined) throw new Error(`no ${name}: scripts/peers.sh ${name} builds it`);
+  return found;
+}
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let turn = 0; turn < 600; turn += 1) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`waited a minute in vain for ${what}`);
+}
+
+const nodeOf = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name,
+    labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+  },
+});
+
+export class SpecCluster {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'mooring-conformance-'));
+  readonly kubeconfig = path.join(this.folder, 'data', 'kubeconfig');
+  readonly #children: ChildProcess[] = [];
+
+  /** When its nodes are ready. */
+  async start(program: string): Promise<void> {
+    const data = path.join(this.folder, 'data');
+    const of = (identity: string): string => path.join(data, 'identities', `${identity}.kubeconfig`);
+    this.#run('apiserver', process.execPath, [program, 'apiserver', '--data-dir', data, '--port', '0']);
+    await until(() => existsSync(this.kubeconfig), 'the server');
+    const alone = ['--leader-elect=false', '--secure-port=0', PROTOBUF];
+    this.#run('kube-controller-manager', peer('kube-controller-manager'), [
+      `--kubeconfig=${of('kube-controller-manager')}`,
+      `--root-ca-file=${path.join(data, 'pki', 'ca.crt')}`,
+      `--service-account-private-key-file=${path.join(data, 'pki', 'sa.key')}`,
+      '--use-service-account-credentials=true',
+      ...alone,
+    ]);
+    this.#run('kube-scheduler', peer('kube-scheduler'), [`--kubeconfig=${of('kube-scheduler')}`, ...alone]);
+    this.#startNodes();
+  }
+
+  /** kwok plays all nodes, so it needs the rights of all of them. */
+  #startNodes(): void {
+    const kwok = peer('kwok');
+    const stages = path.join(path.dirname(kwok), 'kwok-stages');
+    const configs = readdirSync(stages).map((file) => `--config=${path.join(stages, file)}`);
+    this.#run('kwok', kwok, [
+      `--kubeconfig=${this.kubeconfig}`,
+      ...configs,
+      '--manage-all-nodes=true',
+      '--node-lease-duration-seconds=40',
+      '--server-address=127.0.0.1:0',
+    ]);
+    const list = { apiVersion: 'v1', kind: 'List', items: NODES.map(nodeOf) };
+    this.#kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(list));
+    this.#kubectl(['wait', '--for=condition=Ready', '--timeout=60s', 'node', '--all']);
+  }
+
+  #kubectl(words: readonly string[], input = ''): void {
+    const all = ['--kubeconfig', this.kubeconfig, ...words];
+    const { status, stderr } = spawnSync(peer('kubectl'), all, { input, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`kubectl ${words[0]}: ${stderr}`);
+  }
+
+  /** Specs call kubectl by its name. Answers when all have run. */
+  async runSpecs(words: readonly string[]): Promise<void> {
+    const folders = [path.dirname(peer('kubectl')), process.env['PATH'] ?? ''];
+    const given = [`--kubeconfig=${this.kubeconfig}`, PROTOBUF, ...words];
+    await ended(this.#run('e2e.test', peer('e2e.test'), given, folders.join(path.delimiter)));
+  }
+
+  #run(name: string, program: string, words: readonly string[], search = process.env['PATH'] ?? ''): ChildProcess {
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, PATH: search } });
+    const log: string[] = [];
+    child.stdout.on('data', (chunk: Buffer) => log.push(chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => log.push(chunk.toString('utf8')));
+    child.once('exit', () => writeFileSync(path.join(this.folder, `${name}.log`), log.join('')));
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Everything that was started has ended; the last started ends first. */
+  async stop({ keepLogs }: { readonly keepLogs: boolean }): Promise<void> {
+    for (const child of this.#children.toReversed()) {
+      child.kill('SIGTERM');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await ended(child);
+      clearTimeout(impatience);
+    }
+    if (!keepLogs) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const ended = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (child.exitCode === null && child.signalCode === null) child.once('exit', resolve);
+    else resolve(undefined);
+  });
