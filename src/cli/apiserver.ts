@@ -1,6 +1,8 @@
 // `mooring apiserver`: the API server alone, for those who bring their own controllers.
 import path from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { wholeNumber } from './number-option.ts';
+import { signalled } from './signalled.ts';
 
 interface ApiServerOptions {
   readonly dataDir: string;
@@ -16,7 +18,12 @@ export function addApiServer(program: Command): void {
     .command('apiserver')
     .description('Serve the Kubernetes API alone, for controllers of your own')
     .requiredOption('--data-dir <directory>', 'where certificates and data are kept')
-    .option('--port <number>', 'port on the loopback interface; 0 takes a free one', portOf, 6443)
+    .option(
+      '--port <number>',
+      'port on the loopback interface; 0 takes a free one',
+      wholeNumber('a port', 0, 65_535),
+      6443,
+    )
     .option(
       '--store <kind>',
       'embedded: kept in the data directory; etcd://HOST:PORT; memory: gone at the end',
@@ -30,12 +37,6 @@ export function addApiServer(program: Command): void {
       '\nExample:\n  mooring apiserver --data-dir ./cluster\n  kubectl --kubeconfig ./cluster/kubeconfig get pvc',
     )
     .action(serve);
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('a port is a number up to 65535');
-  return port;
 }
 
 async function serve(options: ApiServerOptions): Promise<void> {
@@ -53,11 +54,4 @@ async function serve(options: ApiServerOptions): Promise<void> {
   );
   await signalled();
   await running.close();
-}
-
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
 }

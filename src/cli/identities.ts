@@ -124,7 +124,8 @@ export function writeIdentities({ authority, address, directory, nodes, kubeconf
   };
   for (const [name, identity] of Object.entries(identities()))
     writeOwned(path.join(folder, `${name}.kubeconfig`), textOf(identity));
-  for (const node of nodes) writeOwned(path.join(folder, `kubelet-${node}.kubeconfig`), textOf(identityOf(kubeletOf(node))));
+  for (const node of nodes)
+    writeOwned(path.join(folder, `kubelet-${node}.kubeconfig`), textOf(identityOf(kubeletOf(node))));
   const admin = textOf(ADMIN);
   for (const file of kubeconfigs) writeOwned(file, admin);
 }

@@ -5,6 +5,7 @@ import { FileFault } from '../simulation/yaml-reader.ts';
 import { addApiServer } from './apiserver.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { addSim } from './sim.ts';
+import { addUp } from './up.ts';
 import { isSweepThread, runSweepThread } from './sim-sweep.ts';
 
 function programOf(): Command {
@@ -16,6 +17,7 @@ function programOf(): Command {
     .showHelpAfterError('(mooring --help shows the commands)')
     .addHelpText('after', '\nExample:\n  mooring sim run first-claims');
   addSim(program);
+  addUp(program);
   addApiServer(program);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)])
     command.exitOverride();

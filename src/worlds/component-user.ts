@@ -27,6 +27,9 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   'garbage-collector-controller': 'generic-garbage-collector',
 };
 
+/** As whom the controllers of one manager fill their caches. */
+export const MANAGER: User = { name: 'system:kube-controller-manager', groups: [AUTHENTICATED] };
+
 export function userOf(placed: Placed): User {
   const { name, groups } = accountedUser(placed);
   return { name, groups: [...groups, AUTHENTICATED] };

@@ -18,11 +18,12 @@ import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { Timeline } from '../runtime/timeline.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
-import { userOf } from './component-user.ts';
+import { MANAGER, userOf } from './component-user.ts';
 import { type Placed, componentsOf } from './components.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
 import { mortal } from './mortal.ts';
 import { Settings } from './settings.ts';
+import { sharedReads } from './shared-reads.ts';
 import { SimulatedMachines } from './simulated-nodes.ts';
 
 export interface EmbeddedWorldOptions {
@@ -81,7 +82,7 @@ export class EmbeddedWorld {
     };
     const around = { drivers, machines: this.#machines, runtimeOf, rootCa, claimChanges };
     const all = componentsOf(shape, this.#settings, around);
-    const users = new Map(all.map((placed) => [userOf(placed).name, userOf(placed)]));
+    const users = new Map([MANAGER, ...all.map(userOf)].map((user) => [user.name, user]));
     const access = new LocalClusterAccess({
       server: this.#options.server,
       clock,
@@ -99,10 +100,12 @@ export class EmbeddedWorld {
     const { clock, log, random } = this.#options;
     const { component, program } = placed;
     const { signal } = this.#life;
+    const own = access.as(userOf(placed).name, this.#settings.limits(program));
+    const view = program === 'kube-controller-manager' ? sharedReads(access.as(MANAGER.name), own) : own;
     component.start({
       clock,
       random: random.fork(component.name),
-      cluster: mortal(access.as(userOf(placed).name, this.#settings.limits(program)), signal),
+      cluster: mortal(view, signal),
       timeline: NO_TIMELINE,
       log: { write: (level, message, fields) => log.write(level, `${component.name}: ${message}`, fields) },
       signal,

@@ -1,0 +1,140 @@
+// Puts a whole cluster together in one process: the server behind its door, and the embedded world around it.
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeOwned } from '../apiserver/http/certificates/authority.ts';
+import { EmbeddedWorld } from '../worlds/embedded.ts';
+import { type ClusterSize, embeddedShape } from '../worlds/embedded-shape.ts';
+import { WrittenClaims } from '../worlds/written-claims.ts';
+import { clusterCounts, countsLine } from './cluster-counts.ts';
+import { CommandError } from './command-error.ts';
+import { serveApi } from './serve-api.ts';
+
+const DEFAULT_SIZE: ClusterSize = { nodes: 3, zones: 2 };
+
+export interface ClusterOptions {
+  readonly directory: string;
+  readonly port: number;
+  readonly speed: number;
+  readonly kubeconfigs: readonly string[];
+  /** What the user said of its size; a cluster that exists keeps its own. */
+  readonly asked: { readonly nodes: number | undefined; readonly zones: number | undefined };
+}
+
+export interface RunningCluster {
+  readonly address: string;
+  readonly size: ClusterSize;
+  /** A manifest to try. */
+  readonly example: string;
+  /** How it stands, in one line. */
+  status(): string;
+  close(): Promise<void>;
+}
+
+export async function runCluster(options: ClusterOptions): Promise<RunningCluster> {
+  const { directory, port, speed, kubeconfigs, asked } = options;
+  const sizeFile = path.join(directory, 'cluster.json');
+  const kept = keptSize(sizeFile);
+  const size = sizeOf(kept, asked);
+  const shape = embeddedShape(size);
+  const claims = new WrittenClaims();
+  const api = await serveApi({
+    directory,
+    port,
+    store: 'embedded',
+    kubeconfigs,
+    nodes: shape.nodes.map(({ name }) => name),
+    speed,
+    onCommit: (commit) => claims.committed(commit),
+  });
+  const { server, store, clock, random, rootCa, log } = api;
+  const world = new EmbeddedWorld({ shape, server, store, clock, random, rootCa, log, claimChanges: claims });
+  if (kept === undefined) {
+    await world.furnish();
+    // Last: a start that did not come this far is made again.
+    writeOwned(sizeFile, `${JSON.stringify(size)}\n`);
+  }
+  const example = path.join(directory, 'example.yaml');
+  writeOwned(example, EXAMPLE);
+  world.start();
+  const close = async (): Promise<void> => {
+    world.stop();
+    await api.close();
+  };
+  const status = (): string => countsLine(clusterCounts((resource) => store.all(resource)));
+  return { address: api.address, size, example, status, close };
+}
+
+function sizeOf(kept: ClusterSize | undefined, { nodes, zones }: ClusterOptions['asked']): ClusterSize {
+  if (kept === undefined) {
+    const count = nodes ?? DEFAULT_SIZE.nodes;
+    const size = { nodes: count, zones: zones ?? Math.min(DEFAULT_SIZE.zones, count) };
+    if (size.zones > size.nodes) throw new CommandError(`${size.zones} zones need as many nodes, not ${size.nodes}`);
+    return size;
+  }
+  if ((nodes ?? kept.nodes) !== kept.nodes || (zones ?? kept.zones) !== kept.zones)
+    throw new CommandError(
+      `the cluster in this data directory has ${kept.nodes} nodes in ${kept.zones} zones and keeps them; another size needs another --data-dir`,
+    );
+  return kept;
+}
+
+/** undefined: there is no cluster yet. */
+function keptSize(file: string): ClusterSize | undefined {
+  let text: string;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CommandError(`cannot read ${file}: ${code ?? message}`);
+  }
+  const size = parsedSize(text);
+  if (size === undefined)
+    throw new CommandError(`${file} is damaged: it should read like ${JSON.stringify(DEFAULT_SIZE)}`);
+  return size;
+}
+
+function parsedSize(text: string): ClusterSize | undefined {
+  try {
+    const { nodes, zones } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
+    return isCount(nodes) && isCount(zones) && zones <= nodes ? { nodes, zones } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const EXAMPLE = `# Two pods, each with a volume of its own: kubectl apply -f this file, kubectl delete statefulset db takes the pods away.
+apiVersion: v1
+kind: Service
+metadata:
+  name: db
+spec:
+  clusterIP: None
+  selector: { app: db }
+  ports: [{ port: 5432 }]
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: db
+spec:
+  serviceName: db
+  replicas: 2
+  selector:
+    matchLabels: { app: db }
+  template:
+    metadata:
+      labels: { app: db }
+    spec:
+      containers:
+        - name: db
+          image: postgres:18
+          volumeMounts: [{ name: data, mountPath: /var/lib/postgresql }]
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec:
+        accessModes: [ReadWriteOnce]
+        resources: { requests: { storage: 1Gi } }
+`;

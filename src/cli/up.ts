@@ -1,0 +1,94 @@
+// `mooring up`: a cluster on loopback with virtual nodes and the whole volume control plane at work.
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from './number-option.ts';
+import { signalled } from './signalled.ts';
+
+const NODES_MAX = 100;
+const SPEED_MAX = 1000;
+const STATUS_EVERY_MS = 1000;
+
+interface UpOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly nodes?: number;
+  readonly zones?: number;
+  readonly speed: number;
+  readonly kubeconfigOut?: string;
+}
+
+export function addUp(program: Command): void {
+  program
+    .command('up')
+    .description('Start a cluster on loopback: API server, controllers, scheduler, sidecars and virtual nodes')
+    .option('--data-dir <directory>', 'where the cluster is kept', stateDirectory())
+    .option(
+      '--port <number>',
+      'port on the loopback interface; 0 takes a free one',
+      wholeNumber('a port', 0, 65_535),
+      6443,
+    )
+    .option('--nodes <number>', 'virtual nodes of a new cluster (3)', wholeNumber('the number of nodes', 1, NODES_MAX))
+    .option('--zones <number>', 'zones of a new cluster (2)', wholeNumber('the number of zones', 1, NODES_MAX))
+    .option('--speed <factor>', `seconds of the cluster in one real second, up to ${SPEED_MAX}`, speedOf, 1)
+    .option('--kubeconfig-out <file>', 'write the kubeconfig there too')
+    .addHelpText(
+      'after',
+      '\nExample:\n  mooring up --data-dir ./cluster\n  kubectl --kubeconfig ./cluster/kubeconfig get nodes',
+    )
+    .action(up);
+}
+
+/** Where programs keep what outlives them, as the XDG base directories have it. */
+function stateDirectory(): string {
+  const given = process.env['XDG_STATE_HOME'] ?? '';
+  return path.join(path.isAbsolute(given) ? given : path.join(homedir(), '.local', 'state'), 'mooring');
+}
+
+function speedOf(text: string): number {
+  const speed = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || speed <= 0 || speed > SPEED_MAX)
+    throw new InvalidArgumentError(`a speed is a number above 0 and up to ${SPEED_MAX}`);
+  return speed;
+}
+
+async function up({ dataDir, port, nodes, zones, speed, kubeconfigOut }: UpOptions): Promise<void> {
+  const { runCluster } = await import('./run-cluster.ts');
+  const directory = path.resolve(dataDir);
+  const kubeconfig = path.join(directory, 'kubeconfig');
+  const kubeconfigs = kubeconfigOut === undefined ? [kubeconfig] : [kubeconfig, path.resolve(kubeconfigOut)];
+  const running = await runCluster({ directory, port, speed, kubeconfigs, asked: { nodes, zones } });
+  process.stdout.write(
+    [
+      `mooring up on ${running.address}, ${running.size.nodes} nodes in ${running.size.zones} zones; Ctrl-C stops it`,
+      '',
+      `  export KUBECONFIG=${kubeconfig}`,
+      '',
+      'Try first:',
+      '  kubectl get nodes -L topology.kubernetes.io/zone',
+      `  kubectl apply -f ${running.example}`,
+      '  kubectl get pods,pvc,pv,volumeattachments -o wide',
+      '',
+      '',
+    ].join('\n'),
+  );
+  const stopLine = process.stdout.isTTY ? liveLine(running.status) : () => undefined;
+  await signalled();
+  stopLine();
+  await running.close();
+}
+
+/** One line that is written over again; answers how to end it. */
+function liveLine(line: () => string): () => void {
+  const draw = (): void => {
+    const width = Math.max(20, process.stdout.columns - 1);
+    process.stdout.write(`\r\u001B[K${line().slice(0, width)}`);
+  };
+  draw();
+  const timer = setInterval(draw, STATUS_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    process.stdout.write('\n');
+  };
+}
