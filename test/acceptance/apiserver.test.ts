@@ -41,20 +41,17 @@ describe('start', () => {
       expect(statSync(file).mode & 0o777, file).toBe(0o600);
   });
 
-  test.each([
-    [['--store', 'embedded'], 'mooring: --store embedded is not there yet: use --store memory\n'],
-    [['--store', 'clay'], 'mooring: unknown store "clay": write memory or embedded\n'],
-  ])('%s -> one line, exit 2', (words, says) => {
-    const given = [program, 'apiserver', '--data-dir', path.join(folder, 'none'), ...words];
-    const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([2, says]);
+  test('a store that there is not -> one line, exit 2', () => {
+    const given = [program, 'apiserver', '--data-dir', path.join(folder, 'none'), '--store', 'clay'];
+    const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 30_000 });
+    expect([status, stderr]).toEqual([2, 'mooring: unknown store "clay": write memory or embedded\n']);
   });
 
   test('P-HTTP-9 a port that is taken -> one line, and no kubeconfig', () => {
     const { port } = new URL(server.identity.server);
     const directory = path.join(folder, 'taken');
     const given = [program, 'apiserver', '--data-dir', directory, '--port', port];
-    const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 30_000 });
     expect([status, stderr]).toEqual([2, `mooring: cannot listen on 127.0.0.1:${port}: EADDRINUSE\n`]);
     expect(existsSync(path.join(directory, 'kubeconfig'))).toBe(false);
   });

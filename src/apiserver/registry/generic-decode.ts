@@ -33,7 +33,7 @@ export function decodeObject<T extends KubeObject>(
 }
 
 /** A field that the kind does not have is told once, and nothing below it. */
-const isKnown = ({ path }: TextFault, unknownFields: readonly string[]): boolean =>
+const isOfKnown = ({ path }: TextFault, unknownFields: readonly string[]): boolean =>
   !unknownFields.some(
     (unknown) => path === unknown || path.startsWith(`${unknown}.`) || path.startsWith(`${unknown}[`),
   );
@@ -59,7 +59,7 @@ function decoded<T extends KubeObject>(resource: Resource<T>, raw: Json, call: C
   const { textFaults = [] } = call;
   if (unknownFields.length === 0 && textFaults.length === 0) return shaped;
   const sentences = inOrder(resource, [
-    ...textFaults.filter((fault) => isKnown(fault, unknownFields)),
+    ...textFaults.filter((fault) => isOfKnown(fault, unknownFields)),
     ...unknownFields.map((path) => ({ path, says: `unknown field "${path}"` })),
   ]);
   if (call.fieldValidation === 'Ignore') return shaped;

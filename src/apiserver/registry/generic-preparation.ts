@@ -5,15 +5,15 @@ import type { Call, StoredObject } from './generic-call.ts';
 import { withGeneration, withSystemFieldsOf } from './generic-metadata.ts';
 import { emptyStatus } from './generic-decode.ts';
 import { sameJson, sameValue } from './semantic-equal.ts';
-import type { Strategy, SubresourceRules } from './strategy.ts';
+import type { Strategy, StrategyContext, SubresourceRules } from './strategy.ts';
 
-export function preparedForCreate(strategy: Strategy, given: StoredObject, now: InstantMs): StoredObject {
+export function preparedForCreate(strategy: Strategy, given: StoredObject, context: StrategyContext): StoredObject {
   let object =
     strategy.hasStatus && strategy.keepsStatusAtCreate !== true
       ? withStatus(given, emptyStatus(strategy.resource))
       : given;
   if (strategy.hasGeneration) object = withGeneration(object, 1);
-  return (strategy.prepareForCreate?.(object, { now }) ?? object) as StoredObject;
+  return (strategy.prepareForCreate?.(object, context) ?? object) as StoredObject;
 }
 
 export interface Preparation {
@@ -33,9 +33,10 @@ export function preparedForUpdate(
   if (call.subresource === 'status') {
     return withSystemFieldsOf(preparedStatus(strategy, object, before, now), before, managedFields);
   }
-  const split = strategy.hasStatus ? withStatus(object, before['status']) : object;
   const below = rulesOf(strategy, call.subresource);
-  const prepared = (below?.prepareForUpdate(split, before) ??
+  const keepsStatus = strategy.hasStatus && below?.writesStatus !== true;
+  const split = keepsStatus ? withStatus(object, before['status']) : object;
+  const prepared = (below?.prepareForUpdate(split, before, { now }) ??
     strategy.prepareForUpdate?.(split, before, { now }) ??
     split) as StoredObject;
   const bumped = strategy.hasGeneration && !sameSpec(strategy, prepared, before);

@@ -150,7 +150,7 @@ export class GenericRegistry {
     const now = clock.now();
     const createdAt = this.#services.timestampOf(now);
     const filled = withSystemFields(given, { createdAt, random, managedFields: recordOf(entries) });
-    const object = restored(this.#resource, preparedForCreate(strategy, filled, now), given);
+    const object = restored(this.#resource, preparedForCreate(strategy, filled, { now, user: call.user }), given);
     this.#refuse(object, createFaults(strategy, object));
     const warnings = strategy.warnings?.(object, undefined) ?? [];
     admission.review({ resource: this.#resource, object, before: undefined }, call);

@@ -26,7 +26,7 @@ describe('Namespace', () => {
     const old = decoded(strategy, { spec: { finalizers: ['kubernetes'] } });
     const sent = decoded(strategy, { spec: {} });
     expect(strategy.prepareForUpdate?.(sent, old, { now: 0 }).spec).toBe(old.spec);
-    expect(strategy.subresources?.['finalize']?.prepareForUpdate(sent, old)).toMatchObject({
+    expect(strategy.subresources?.['finalize']?.prepareForUpdate(sent, old, { now: 0 })).toMatchObject({
       spec: {},
       status: old.status,
     });

@@ -86,7 +86,7 @@ describe('a change of a pod', () => {
     const debug = { name: 'debug', image: 'busybox:1.36' };
     const old = decoded(strategy, pod({ ephemeralContainers: [debug] }));
     const change = (spec: object) => {
-      const now = rules?.prepareForUpdate(decoded(strategy, pod(spec)), old);
+      const now = rules?.prepareForUpdate(decoded(strategy, pod(spec)), old, { now: 0 });
       return now === undefined ? undefined : told(rules?.validateUpdate(now, old) ?? []);
     };
     expect(change({ ephemeralContainers: [debug, { ...debug, name: 'more' }], nodeName: 'ignored' })).toEqual([]);

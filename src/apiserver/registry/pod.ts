@@ -6,6 +6,7 @@ import { defaultPodSpec, withServiceAccountAlias } from './pod-defaults.ts';
 import { qosClassOf } from './pod-qos.ts';
 import { checkPodSpec } from './pod-spec-checks.ts';
 import { checkPodStatus, preparedPodStatus } from './pod-status.ts';
+import { checkResize, resizedPod } from './pod-resize.ts';
 import { checkEphemeralChange, checkPodChange } from './pod-update.ts';
 import { warnOfPod } from './pod-warnings.ts';
 import type { Strategy } from './strategy.ts';
@@ -49,6 +50,10 @@ export const podStrategy: Strategy<Pod> = {
         spec: { ...before.spec, ephemeralContainers: pod.spec.ephemeralContainers ?? [] },
       }),
       validateUpdate: (pod, before) => [...checkPod(pod), ...checkEphemeralChange(pod, before)],
+    },
+    resize: {
+      prepareForUpdate: resizedPod,
+      validateUpdate: (pod, before) => checkResize(pod, before, checkPod(pod)),
     },
   },
   gracePeriodSeconds: graceOf,

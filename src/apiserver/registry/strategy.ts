@@ -4,18 +4,23 @@
 import type { InstantMs } from '../../base/clock.ts';
 import type { FieldError } from '../../kube/field-error.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
+import type { User } from '../authorization.ts';
 import type { ScaleSubresource } from '../../kube/resources/custom-resource-definition.ts';
 
 /** What a strategy may use besides the objects. */
 export interface StrategyContext {
   /** Server time, for fields such as `lastPhaseTransitionTime`. */
   readonly now: InstantMs;
+  /** Who asks, for kinds that write it down. */
+  readonly user?: User;
 }
 
 /** A write to a path below an object that takes and answers the object itself. */
 export interface SubresourceRules<T extends KubeObject = KubeObject> {
+  /** The status comes as it was sent; without this it is the stored one. */
+  readonly writesStatus?: boolean;
   /** Drops what this path may not change. */
-  prepareForUpdate(object: T, before: T): T;
+  prepareForUpdate(object: T, before: T, context: StrategyContext): T;
   /** All faults of such a write; `validate` and `validateUpdate` are not asked then. */
   validateUpdate(object: T, before: T): readonly FieldError[];
 }
@@ -64,7 +69,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateStatusUpdate?(object: T, before: T): readonly FieldError[];
   /** Texts for Warning headers of a create (`before` undefined) or an update; never of a write to `/status`. */
   warnings?(object: T, before: T | undefined): readonly string[];
-  /** Rules of paths other than `/status`: `finalize`, `ephemeralcontainers`. */
+  /** Rules of paths other than `/status`: `finalize`, `ephemeralcontainers`, `resize`, `approval`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
   /** The object marked as ending, where a DELETE only begins its end; undefined where it is deleted as all others are. */
   beginDeletion?(object: T, context: StrategyContext): T | undefined;

@@ -1,5 +1,5 @@
 // Kinds of the whole cluster that are stored for others: what their fields are filled up with, and what none may lack.
-// kubernetes:pkg/apis/{scheduling,node,flowcontrol,certificates,admissionregistration,resource}/{v1/defaults.go,validation}
+// kubernetes:pkg/apis/{scheduling,node,flowcontrol,admissionregistration,resource}/{v1/defaults.go,validation}
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../kube/field-error.ts';
 import type { JsonObject } from '../../kube/json.ts';
 import type { KubeObject } from '../../kube/object.ts';
@@ -106,21 +106,6 @@ export const priorityLevelTraits: Partial<Strategy> = {
     if (textOf(type) === '') return [required('spec.type')];
     const response = partOf(partOf(limited)['limitResponse']);
     return type === 'Limited' && textOf(response['type']) === '' ? [required('spec.limited.limitResponse.type')] : [];
-  },
-};
-
-export const certificateRequestTraits: Partial<Strategy> = {
-  requiresResourceVersion: false,
-  hasGeneration: false,
-  nameRule: 'path-segment',
-  fieldSelectors: { 'spec.signerName': (request) => textOf(partIn(request)['signerName']) },
-  validate: (request) => {
-    const { request: bytes, usages, signerName } = partIn(request);
-    return [
-      ...(textOf(bytes) === '' ? [invalid('spec.request', null, 'PEM block type must be CERTIFICATE REQUEST')] : []),
-      ...(textsOf(usages).length === 0 ? [required('spec.usages')] : []),
-      ...(textOf(signerName) === '' ? [required('spec.signerName')] : []),
-    ];
   },
 };
 

@@ -39,8 +39,8 @@ export const withTemplate = (spec: JsonObject): JsonObject => ({
 
 export const jobTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
-  applyDefaults: (job) => withPart(job, defaultJobSpec),
-  prepareForCreate: withSelector,
+  applyDefaults: (job) => withTemplateLabels(withPart(job, defaultJobSpec)),
+  prepareForCreate: (job) => withTemplateLabels(withSelector(job)),
   orphansByDefault: {
     warning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
@@ -81,6 +81,13 @@ export const cronJobTraits: Partial<Strategy> = {
   validateUpdate: (job) => checkCronSpec(partIn(job)),
   validateStatusUpdate: () => [],
 };
+
+/** A job without labels has those of its pods: upstream fills them in whenever it reads one. */
+function withTemplateLabels(job: KubeObject): KubeObject {
+  const { labels } = partOf(partOf(partIn(job)['template'])['metadata']);
+  if (labels === undefined || Object.keys(job.metadata.labels ?? {}).length > 0) return job;
+  return { ...job, metadata: { ...job.metadata, labels: labels as Readonly<Record<string, string>> } };
+}
 
 function defaultJobSpec(spec: JsonObject): JsonObject {
   const isCounted = spec['completions'] !== undefined || spec['parallelism'] !== undefined;

@@ -5,11 +5,11 @@ import { assert } from '../../base/assert.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { builtInSchema } from '../../kube/schema-table-messages.ts';
 import { BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
+import { certificateRequestTraits } from './certificate-request.ts';
 import { genericStrategy } from './generic-strategy.ts';
 import type { Strategy } from './strategy.ts';
 import { autoscalerStrategy } from './table-autoscalers.ts';
 import {
-  certificateRequestTraits,
   deviceClassTraits,
   flowSchemaTraits,
   policyBindingTraits,
