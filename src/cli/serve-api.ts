@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AccessControl, DEFAULT_ISSUER } from '../apiserver/access-control.ts';
 import { ApiServer, type Commit } from '../apiserver/apiserver.ts';
 import { byCertificate, byToken } from '../apiserver/http/authentication.ts';
-import { openAuthority } from '../apiserver/http/certificates/authority.ts';
+import { type CertificateAuthority, openAuthority } from '../apiserver/http/certificates/authority.ts';
 import { loadCel } from '../apiserver/http/cel/cel.ts';
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
@@ -24,7 +24,7 @@ import type { Log } from '../base/log.ts';
 import { type Random, SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
 import { clusterClock, showing } from '../worlds/cluster-clock.ts';
-import { type OpenStorageOptions, type OpenedStorage, openStorage } from '../worlds/open-storage.ts';
+import { type OpenStorageOptions, type OpenedStorage, UnknownStore, openStorage } from '../worlds/open-storage.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { identityPolicy, writeIdentities } from './identities.ts';
 import { servedAdmission } from './served-admission.ts';
@@ -47,6 +47,8 @@ export interface ServeOptions {
   readonly auditLog?: string;
   /** Seconds of the cluster in one real second; 1 unless told otherwise. */
   readonly speed?: number;
+  /** False where no node has an address to connect to: then logs, exec and proxies are refused. */
+  readonly connectsToNodes?: boolean;
   /** Told of every committed write before the request is answered. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -66,7 +68,7 @@ export interface RunningApi {
 }
 
 export async function serveApi(options: ServeOptions): Promise<RunningApi> {
-  const { directory, port, kubeconfigs, nodes = [], auditLog } = options;
+  const { directory, port, kubeconfigs, nodes = [], auditLog, connectsToNodes = true } = options;
   const real = new SystemClock();
   const keys = path.join(directory, 'pki');
   const authority = openAuthority(keys, real.now());
@@ -92,10 +94,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
     names: NAMES,
     address: () => address,
     checks: { storage: () => storage?.fault === undefined },
-    connections: new NodeConnections({
-      clock: real,
-      identity: authority.issue(KUBELET_CLIENT, { type: 'client' }, real.now()),
-    }),
+    ...(connectsToNodes ? { connections: nodeConnections(authority, real) } : {}),
   });
   const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, real.now());
   const tls = { ...serving, clientAuthority: authority.certificate };
@@ -113,6 +112,10 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   };
   const rootCa = authority.certificate;
   return { address: `https://${address}`, server, store, clock, random, rootCa, log: standardError, close };
+}
+
+function nodeConnections(authority: CertificateAuthority, clock: Clock): NodeConnections {
+  return new NodeConnections({ clock, identity: authority.issue(KUBELET_CLIENT, { type: 'client' }, clock.now()) });
 }
 
 interface Core extends OpenedStorage {
@@ -159,6 +162,7 @@ async function opened(options: OpenStorageOptions): Promise<OpenedStorage> {
   try {
     return await openStorage(options);
   } catch (error) {
+    if (error instanceof UnknownStore) throw new CommandError(error.message);
     throw error instanceof StorageRefused ? new CommandError(error.message, EXIT.findings) : error;
   }
 }

@@ -29,6 +29,9 @@ export interface OpenedStorage {
   readonly storage: Storage | undefined;
 }
 
+/** No such kind of store: nothing was tried. */
+export class UnknownStore extends StorageRefused {}
+
 /** Throws StorageRefused. */
 export async function openStorage(options: OpenStorageOptions): Promise<OpenedStorage> {
   const { kind, directory, resources, bytes, clock, log, machine } = options;
@@ -41,5 +44,5 @@ export async function openStorage(options: OpenStorageOptions): Promise<OpenedSt
     const readFile = (file: string): string => readFileSync(file, 'utf8');
     return openEtcd({ address: kind, readFile, resources, bytes, clock, log });
   }
-  throw new StorageRefused(`unknown store "${kind}": write memory, embedded or etcd://HOST:PORT`);
+  throw new UnknownStore(`unknown store "${kind}": write memory, embedded or etcd://HOST:PORT`);
 }
