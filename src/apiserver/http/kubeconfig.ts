@@ -1,9 +1,11 @@
-import { stringify } from 'yaml';
 import type { KeyPair } from './certificates/authority.ts';
 
 const NAME = 'mooring';
 
-/** What kubectl needs to reach the server as someone, the administrator unless named. Holds a key: for the owner's eyes alone. */
+/**
+ * What kubectl needs to reach the server as someone, the administrator unless named. Holds a key: for the owner's eyes alone.
+ * Written out by hand: every start writes dozens of them, and texts in JSON's quotes are YAML whatever they say.
+ */
 export function kubeconfig(
   server: string,
   authority: string,
@@ -11,14 +13,24 @@ export function kubeconfig(
   name = `${NAME}-admin`,
 ): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const cluster = { server, 'certificate-authority-data': base64(authority) };
-  const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: NAME, cluster }],
-    users: [{ name, user }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: name } }],
-    'current-context': NAME,
-  });
+  const user = JSON.stringify(name);
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: ${NAME}
+    cluster:
+      server: ${JSON.stringify(server)}
+      certificate-authority-data: ${base64(authority)}
+users:
+  - name: ${user}
+    user:
+      client-certificate-data: ${base64(certificate)}
+      client-key-data: ${base64(key)}
+contexts:
+  - name: ${NAME}
+    context:
+      cluster: ${NAME}
+      user: ${user}
+current-context: ${NAME}
+`;
 }

@@ -1,5 +1,5 @@
 // X.509 certificates of an own authority: P-256 keys, ECDSA with SHA-256, version 3. RFC 5280 and RFC 5480.
-import { type KeyObject, createHash, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { HOUR_MS, type InstantMs } from '../../../base/clock.ts';
 import {
@@ -16,17 +16,19 @@ import {
 } from './der.ts';
 
 const OID = {
-  commonName: '2.5.4.3',
-  organization: '2.5.4.10',
-  ecdsaWithSha256: '1.2.840.10045.4.3.2',
-  subjectKeyIdentifier: '2.5.29.14',
-  keyUsage: '2.5.29.15',
-  subjectAltName: '2.5.29.17',
-  basicConstraints: '2.5.29.19',
-  authorityKeyIdentifier: '2.5.29.35',
-  extendedKeyUsage: '2.5.29.37',
-  serverAuth: '1.3.6.1.5.5.7.3.1',
-  clientAuth: '1.3.6.1.5.5.7.3.2',
+  ecPublicKey: objectIdentifier('1.2.840.10045.2.1'),
+  prime256v1: objectIdentifier('1.2.840.10045.3.1.7'),
+  commonName: objectIdentifier('2.5.4.3'),
+  organization: objectIdentifier('2.5.4.10'),
+  ecdsaWithSha256: objectIdentifier('1.2.840.10045.4.3.2'),
+  subjectKeyIdentifier: objectIdentifier('2.5.29.14'),
+  keyUsage: objectIdentifier('2.5.29.15'),
+  subjectAltName: objectIdentifier('2.5.29.17'),
+  basicConstraints: objectIdentifier('2.5.29.19'),
+  authorityKeyIdentifier: objectIdentifier('2.5.29.35'),
+  extendedKeyUsage: objectIdentifier('2.5.29.37'),
+  serverAuth: objectIdentifier('1.3.6.1.5.5.7.3.1'),
+  clientAuth: objectIdentifier('1.3.6.1.5.5.7.3.2'),
 } as const;
 /** Clocks of clients may be late. */
 const BACKDATED_MS = HOUR_MS;
@@ -69,7 +71,7 @@ export const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', fo
 /** The certificate as PEM. */
 export function issueCertificate(request: CertificateRequest, issuer: Issuer): string {
   const { subject, publicKey, usage, validity } = request;
-  const algorithm = sequence(objectIdentifier(OID.ecdsaWithSha256));
+  const algorithm = sequence(OID.ecdsaWithSha256);
   const body = sequence(
     context(0, integer(Buffer.from([2]))),
     integer(randomBytes(SERIAL_BYTES)),
@@ -77,8 +79,8 @@ export function issueCertificate(request: CertificateRequest, issuer: Issuer): s
     nameBytes(issuer.name),
     sequence(time(validity.from - BACKDATED_MS), time(validity.from + validity.lastsMs)),
     nameBytes(subject),
-    publicKey.export({ type: 'spki', format: 'der' }),
-    context(3, sequence(...extensions(usage, publicKey, createPublicKey(issuer.key)))),
+    publicKeyInfo(publicKey),
+    context(3, sequence(...extensions(usage, publicKey, issuer.key))),
   );
   const signature = sign('sha256', body, issuer.key);
   return pem(sequence(body, algorithm, bitString(signature)));
@@ -93,7 +95,7 @@ function pem(der: Uint8Array): string {
 }
 
 function nameBytes({ commonName, organizations = [] }: DistinguishedName): Uint8Array {
-  const part = (oid: string, value: string): Uint8Array => set(sequence(objectIdentifier(oid), utf8String(value)));
+  const part = (oid: Uint8Array, value: string): Uint8Array => set(sequence(oid, utf8String(value)));
   return sequence(
     ...organizations.map((organization) => part(OID.organization, organization)),
     part(OID.commonName, commonName),
@@ -113,35 +115,44 @@ function extensions(usage: Usage, subjectKey: KeyObject, issuerKey: KeyObject): 
         ...identifiers,
       ];
     case 'client':
-      return [...leafExtensions(OID.clientAuth), ...identifiers];
+      return [...CLIENT_EXTENSIONS, ...identifiers];
     case 'server': {
       const names = sequence(...usage.names.map(alternativeName));
-      return [...leafExtensions(OID.serverAuth), extension(OID.subjectAltName, names), ...identifiers];
+      return [...SERVER_EXTENSIONS, extension(OID.subjectAltName, names), ...identifiers];
     }
   }
 }
+
+const extension = (oid: Uint8Array, value: Uint8Array): Uint8Array => sequence(oid, octetString(value));
+
+const critical = (oid: Uint8Array, value: Uint8Array): Uint8Array => sequence(oid, boolean(true), octetString(value));
 
 /** Bits are counted from the left: 0 is digitalSignature, 5 keyCertSign, 6 cRLSign. */
 const DIGITAL_SIGNATURE = bitString(Buffer.from([0b1000_0000]), 7);
 const CERTIFICATE_AND_LIST_SIGNING = bitString(Buffer.from([0b0000_0110]), 1);
 
-const leafExtensions = (purpose: string): readonly Uint8Array[] => [
+const leafExtensions = (purpose: Uint8Array): readonly Uint8Array[] => [
   critical(OID.basicConstraints, sequence()),
   critical(OID.keyUsage, DIGITAL_SIGNATURE),
-  extension(OID.extendedKeyUsage, sequence(objectIdentifier(purpose))),
+  extension(OID.extendedKeyUsage, sequence(purpose)),
 ];
-
-const extension = (oid: string, value: Uint8Array): Uint8Array => sequence(objectIdentifier(oid), octetString(value));
-
-const critical = (oid: string, value: Uint8Array): Uint8Array =>
-  sequence(objectIdentifier(oid), boolean(true), octetString(value));
+const CLIENT_EXTENSIONS = leafExtensions(OID.clientAuth);
+const SERVER_EXTENSIONS = leafExtensions(OID.serverAuth);
 
 /** Any name for a key will do as long as both sides of a chain use the same; this is the first way of RFC 7093. */
 function keyIdentifier(key: KeyObject): Uint8Array {
-  return createHash('sha256')
-    .update(key.export({ type: 'spki', format: 'der' }))
-    .digest()
-    .subarray(0, 20);
+  return createHash('sha256').update(publicKeyInfo(key)).digest().subarray(0, 20);
+}
+
+const KEY_ALGORITHM = sequence(OID.ecPublicKey, OID.prime256v1);
+/** The form of a point that is told by both its coordinates. SEC 1, 2.3.3 */
+const UNCOMPRESSED = Buffer.from([4]);
+
+/** The public half of a key, as certificates hold it. Put together here because the library takes 50 times longer to write it. */
+function publicKeyInfo(key: KeyObject): Uint8Array {
+  const { x = '', y = '' } = key.export({ format: 'jwk' });
+  const point = Buffer.concat([UNCOMPRESSED, Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return sequence(KEY_ALGORITHM, bitString(point));
 }
 
 function alternativeName(name: string): Uint8Array {
