@@ -7,6 +7,7 @@ import { type ClusterSize, embeddedShape } from '../worlds/embedded-shape.ts';
 import { WrittenClaims } from '../worlds/written-claims.ts';
 import { clusterCounts, countsLine } from './cluster-counts.ts';
 import { CommandError } from './command-error.ts';
+import { openLogFile } from './log-file.ts';
 import { serveApi } from './serve-api.ts';
 
 const DEFAULT_SIZE: ClusterSize = { nodes: 3, zones: 2 };
@@ -44,9 +45,11 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
     kubeconfigs,
     nodes: shape.nodes.map(({ name }) => name),
     speed,
+    connectsToNodes: false,
     onCommit: (commit) => claims.committed(commit),
   });
-  const { server, store, clock, random, rootCa, log } = api;
+  const { server, store, clock, random, rootCa } = api;
+  const log = openLogFile(path.join(directory, 'components.log'), clock);
   const world = new EmbeddedWorld({ shape, server, store, clock, random, rootCa, log, claimChanges: claims });
   if (kept === undefined) {
     await world.furnish();
@@ -59,6 +62,7 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   const close = async (): Promise<void> => {
     world.stop();
     await api.close();
+    log.close();
   };
   const status = (): string => countsLine(clusterCounts((resource) => store.all(resource)));
   return { address: api.address, size, example, status, close };

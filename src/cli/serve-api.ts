@@ -63,7 +63,6 @@ export interface RunningApi {
   readonly random: Random;
   /** The certificate behind the server's own, in PEM. */
   readonly rootCa: string;
-  readonly log: Log;
   close(): Promise<void>;
 }
 
@@ -111,7 +110,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
     await storage?.close();
   };
   const rootCa = authority.certificate;
-  return { address: `https://${address}`, server, store, clock, random, rootCa, log: standardError, close };
+  return { address: `https://${address}`, server, store, clock, random, rootCa, close };
 }
 
 function nodeConnections(authority: CertificateAuthority, clock: Clock): NodeConnections {

@@ -1,7 +1,6 @@
 // `mooring sim sweep`: many seeds, on as many threads as wanted. The bundle is one file: a thread starts the same file and
 // finds in its data that it is to play seeds. Results are told in the order of seeds, so they do not depend on threads.
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { Command } from 'commander';
 import type { SeedOutcome } from '../simulation/sweep/sweep.ts';
@@ -103,7 +102,7 @@ async function playHere(seeds: readonly number[], progress: Progress): Promise<r
 }
 
 function playOnThreads(seeds: readonly number[], jobs: number, progress: Progress): Promise<readonly SeedOutcome[]> {
-  const program = fileURLToPath(import.meta.url);
+  const [, program = ''] = process.argv;
   const state = { handed: 0 };
   const outcomes = new Map<number, SeedOutcome>();
   return new Promise((resolve, reject) => {

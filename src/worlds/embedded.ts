@@ -22,8 +22,8 @@ import { MANAGER, userOf } from './component-user.ts';
 import { type Placed, componentsOf } from './components.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
 import { mortal } from './mortal.ts';
+import { programView } from './program-view.ts';
 import { Settings } from './settings.ts';
-import { sharedReads } from './shared-reads.ts';
 import { SimulatedMachines } from './simulated-nodes.ts';
 
 export interface EmbeddedWorldOptions {
@@ -41,6 +41,8 @@ export interface EmbeddedWorldOptions {
   readonly log: Log;
 }
 
+/** The pods of the first node have addresses in 10.88.0.0/16, those of the next in 10.89.0.0/16. */
+const FIRST_POD_SUBNET = 88;
 /** Nobody reads it. */
 const NO_TIMELINE: Timeline = { record: () => 0, entryOf: () => null };
 const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
@@ -73,7 +75,10 @@ export class EmbeddedWorld {
     const { clock, claimChanges, random, rootCa, shape } = this.#options;
     const drivers = shape.drivers.map((each) => this.#driver(each));
     const runtimes = new Map(
-      shape.nodes.map(({ name }) => [name, new MemoryRuntime({ clock, random: random.fork(`containers ${name}`) })]),
+      shape.nodes.map(({ name }, index) => {
+        const podSubnet = `10.${FIRST_POD_SUBNET + index}`;
+        return [name, new MemoryRuntime({ clock, random: random.fork(`containers ${name}`), podSubnet })];
+      }),
     );
     const runtimeOf = (node: string): MemoryRuntime => {
       const runtime = runtimes.get(node);
@@ -101,11 +106,11 @@ export class EmbeddedWorld {
     const { component, program } = placed;
     const { signal } = this.#life;
     const own = access.as(userOf(placed).name, this.#settings.limits(program));
-    const view = program === 'kube-controller-manager' ? sharedReads(access.as(MANAGER.name), own) : own;
+    const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};
     component.start({
       clock,
       random: random.fork(component.name),
-      cluster: mortal(view, signal),
+      cluster: mortal(programView({ program, own, ...shared }), signal),
       timeline: NO_TIMELINE,
       log: { write: (level, message, fields) => log.write(level, `${component.name}: ${message}`, fields) },
       signal,

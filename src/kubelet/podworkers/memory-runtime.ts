@@ -19,6 +19,8 @@ export interface MemoryRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly behaviourOf?: (pod: Pod) => ContainerBehaviour;
+  /** The first two numbers of the addresses of pods. */
+  readonly podSubnet?: string;
 }
 
 /** 128 + SIGKILL */
@@ -31,11 +33,13 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly #pods = new Map<string, RuntimePod>();
   readonly #behaviours = new Map<string, ContainerBehaviour>();
   readonly #listeners = new Set<(uid: string) => void>();
+  readonly #podSubnet: string;
   #addresses = 0;
   /** Counts the losses of power: what was under way before one never comes to its end. */
   #boot = 0;
 
-  constructor({ clock, random, behaviourOf = () => ({}) }: MemoryRuntimeOptions) {
+  constructor({ clock, random, behaviourOf = () => ({}), podSubnet = '10.88' }: MemoryRuntimeOptions) {
+    this.#podSubnet = podSubnet;
     this.#clock = clock;
     this.#random = random.fork('containers');
     this.#behaviourOf = behaviourOf;
@@ -82,7 +86,7 @@ export class MemoryRuntime implements ContainerRuntime {
 
   #nextAddress(): string {
     this.#addresses++;
-    return `10.88.${Math.floor(this.#addresses / 254) % 256}.${(this.#addresses % 254) + 1}`;
+    return `${this.#podSubnet}.${Math.floor(this.#addresses / 254) % 256}.${(this.#addresses % 254) + 1}`;
   }
 
   #exitAlone(uid: string, started: readonly RuntimeContainer[], code: number): void {

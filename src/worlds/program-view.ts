@@ -1,5 +1,6 @@
-// The view of a controller in a manager that keeps one cache for all its controllers: lists and watches are asked for by
-// the manager, everything else by the controller itself. kubernetes:cmd/kube-controller-manager/app/controllermanager.go
+// What the program that a component is part of upstream makes of its requests. Writes are signed with the name of the
+// program. Where a program keeps one cache for all that is in it, lists and watches are its own, and everything else is
+// asked for by the component. kubernetes:cmd/kube-controller-manager/app/controllermanager.go
 import type {
   ChangeOptions,
   Cluster,
@@ -16,18 +17,28 @@ import type {
 import type { KubeObject, ObjectKey, Resource } from '../kube/object.ts';
 import type { Reason } from '../kube/reason.ts';
 
-export function sharedReads(reader: Cluster, own: Cluster): Cluster {
-  return new SharedReads(reader, own);
+export interface ProgramViewOptions {
+  readonly program: string;
+  /** The component's own view. */
+  readonly own: Cluster;
+  /** Whose lists and watches it shares; its own where it shares none. */
+  readonly reader?: Cluster;
+}
+
+export function programView({ program, own, reader = own }: ProgramViewOptions): Cluster {
+  return new ProgramView(program, own, reader);
 }
 
 /** A class rather than an object of closures: a view is made for every turn of every component. */
-class SharedReads implements Cluster {
-  readonly #reader: Cluster;
+class ProgramView implements Cluster {
+  readonly #program: string;
   readonly #own: Cluster;
+  readonly #reader: Cluster;
 
-  constructor(reader: Cluster, own: Cluster) {
-    this.#reader = reader;
+  constructor(program: string, own: Cluster, reader: Cluster) {
+    this.#program = program;
     this.#own = own;
+    this.#reader = reader;
   }
 
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
@@ -43,11 +54,11 @@ class SharedReads implements Cluster {
   }
 
   create<T extends KubeObject>(resource: Resource<T>, draft: Draft<T>, options?: WriteOptions): Promise<T> {
-    return this.#own.create(resource, draft, options);
+    return this.#own.create(resource, draft, this.#signed(options));
   }
 
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: ChangeOptions): Promise<T> {
-    return this.#own.update(resource, object, options);
+    return this.#own.update(resource, object, this.#signed(options));
   }
 
   patch<T extends KubeObject>(
@@ -56,7 +67,7 @@ class SharedReads implements Cluster {
     patch: Patch,
     options?: ChangeOptions,
   ): Promise<T> {
-    return this.#own.patch(resource, key, patch, options);
+    return this.#own.patch(resource, key, patch, this.#signed(options));
   }
 
   post<R>(...args: Parameters<Cluster['post']>): Promise<R> {
@@ -76,6 +87,10 @@ class SharedReads implements Cluster {
   }
 
   because(reason: Reason): Cluster {
-    return new SharedReads(this.#reader, this.#own.because(reason));
+    return new ProgramView(this.#program, this.#own.because(reason), this.#reader);
+  }
+
+  #signed<Options extends WriteOptions>(options: Options | undefined): Options & WriteOptions {
+    return { fieldManager: this.#program, ...options } as Options & WriteOptions;
   }
 }
