@@ -9,7 +9,7 @@ import { type MapApply, applyTypeOf } from './managedfields/apply-type.ts';
 import { FieldManager, type FieldWrite, type KindVersion } from './managedfields/field-manager.ts';
 import { requireManager, undecodableApply } from './registry/generic-patch.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
-import { type IsServed, decodeObject, decodePatched } from './registry/generic-decode.ts';
+import { type IsServed, decodeObject, decodePatched, judgeAppliedText } from './registry/generic-decode.ts';
 import { GenericRegistry, type ManagedObject, type RegistryServices } from './registry/generic-registry.ts';
 import { KIND_VIEWS, type KindView } from './registry/generic-view.ts';
 import type { Strategy } from './registry/strategy.ts';
@@ -53,8 +53,10 @@ export class ServedResource {
   applied(before: StoredObject | undefined, patch: ApplyPatch, write: FieldWrite, call: Call): ManagedObject {
     requireManager(call);
     const { object, entries } = this.#fields.applied(before, patch.body, patch.force, write);
+    judgeAppliedText(call);
+    const { textFaults: _judged, ...rest } = call;
     const refuse = (fault: string): Error => undecodableApply(this.resource, patch.body, fault);
-    const decoded = decodePatched(this.resource, object, call, { isServed: this.#isServed, refuse });
+    const decoded = decodePatched(this.resource, object, rest, { isServed: this.#isServed, refuse });
     return { object: this.#stored(decoded), entries };
   }
 

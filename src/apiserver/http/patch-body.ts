@@ -78,8 +78,11 @@ function operationsOf(value: unknown): readonly JsonPatchOp[] {
   return operations as readonly JsonPatchOp[];
 }
 
-function faultsOf(type: Patch['type'], { value, duplicates }: Body): readonly TextFault[] {
-  if (type === 'apply') return [];
+/** As the decoder of YAML has it, one for each line. */
+export const yamlFault = (says: string): TextFault => ({ path: '', says, heading: 'yaml: unmarshal errors:\n  ' });
+
+function faultsOf(type: Patch['type'], { value, duplicates, lines = [] }: Body): readonly TextFault[] {
+  if (type === 'apply') return lines.map(yamlFault);
   const prefix = type === 'json' ? 'json patch ' : '';
   const twice = duplicates.map((path) => `${prefix}duplicate field ${JSON.stringify(path)}`);
   const unknown =

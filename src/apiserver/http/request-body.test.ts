@@ -20,6 +20,11 @@ describe('readBody', () => {
     expect(read(text, type).duplicates).toEqual(duplicates);
   });
 
+  it('YAML with fields that stand twice -> their lines, as its decoder says it', () => {
+    const { lines } = read('a:\n  b: 1\n  b:\n    c: 2\nd: 1\nd:\n', 'application/yaml');
+    expect(lines).toEqual(['line 4: key "b" already set in map', 'line 6: key "d" already set in map']);
+  });
+
   it.each([
     ['application/json', '{"a"', 'unexpected end of JSON input'],
     ['application/json', '', 'unexpected end of JSON input'],

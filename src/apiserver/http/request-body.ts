@@ -10,6 +10,8 @@ export interface Body {
   readonly duplicates: readonly string[];
   /** Where all fields stand in the text, if it is known and there are duplicates. */
   readonly places?: ReadonlyMap<string, number>;
+  /** YAML: the same in the words of its decoder, which names lines. */
+  readonly lines?: readonly string[];
 }
 
 /** Reads Kubernetes protobuf: the value as JSON, with its kind and apiVersion. Throws a MalformedBody. */
@@ -117,15 +119,21 @@ function parsedYaml(text: string): Body {
   });
   const [fault] = document.errors;
   if (fault !== undefined) throw new MalformedBody(`yaml: ${fault.message.split('\n')[0] ?? ''}`);
-  const duplicates = new Set<string>();
-  collectDuplicates(document.contents, '', duplicates);
+  const found: Duplicates = { paths: new Set(), lines: [], lineOf: (offset) => lines.linePos(offset).line };
+  collectDuplicates(document.contents, '', found);
   const value = document.toJS({ maxAliasCount: 100 }) as unknown;
   // What can be written as JSON of a bounded depth can be walked by everything else.
   requireDepth(JSON.stringify(value ?? null));
-  return { value, duplicates: [...duplicates] };
+  return { value, duplicates: [...found.paths], lines: found.lines };
 }
 
-function collectDuplicates(node: Node | null, path: string, found: Set<string>): void {
+interface Duplicates {
+  readonly paths: Set<string>;
+  readonly lines: string[];
+  readonly lineOf: (offset: number) => number;
+}
+
+function collectDuplicates(node: Node | null, path: string, found: Duplicates): void {
   if (isSeq(node)) {
     for (const [index, item] of node.items.entries())
       collectDuplicates(item as Node | null, `${path}[${index}]`, found);
@@ -135,9 +143,14 @@ function collectDuplicates(node: Node | null, path: string, found: Set<string>):
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const member = path === '' ? name : `${path}.${name}`;
-    if (seen.has(name)) found.add(member);
+    const held = value as Node | null;
+    if (seen.has(name)) {
+      found.paths.add(member);
+      const at = found.lineOf(((held ?? key) as Node).range?.[0] ?? 0);
+      found.lines.push(`line ${at}: key ${JSON.stringify(isScalar(key) ? key.value : name)} already set in map`);
+    }
     seen.add(name);
-    collectDuplicates(value as Node | null, member, found);
+    collectDuplicates(held, member, found);
   }
 }
 

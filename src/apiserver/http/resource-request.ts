@@ -9,7 +9,7 @@ import type { TextFault } from '../registry/generic-call.ts';
 import { deleteOptionsFromBody, deleteOptionsFromQuery } from './delete-options.ts';
 import type { HttpRequest } from './http-exchange.ts';
 import { bareType, unsupportedByRoute } from './media-type.ts';
-import { PATCH_TYPES, readPatch } from './patch-body.ts';
+import { PATCH_TYPES, readPatch, yamlFault } from './patch-body.ts';
 import { listOptionsOf, refuseExport, text, writeOptionsOf } from './query-options.ts';
 import { type Body, MalformedBody, type ProtobufReader, readBody, unrecognized } from './request-body.ts';
 import type { ResourceRoute } from './resource-route.ts';
@@ -82,9 +82,9 @@ async function objectRequest(
   const bytes = await http.body();
   const isUpdate = verb === 'update';
   const options = writeOptionsOf(query, isUpdate ? 'UpdateOptions' : 'CreateOptions', http.header('user-agent'));
-  const { value, duplicates, places } = recognized(() => readBody(bytes, contentType, protobuf), kind);
+  const { value, ...about } = recognized(() => readBody(bytes, contentType, protobuf), kind);
   const object = recognizedObject(value, kind);
-  const sent = { ...options, textFaults: duplicates.map((path) => duplicateFault(path, places)) };
+  const sent = { ...options, textFaults: textFaultsOf(about) };
   if (isUpdate) return { ...on, verb: 'update', object, options: sent };
   if (subresource !== undefined)
     return { ...on, verb: 'post', subresource: subresource.name, body: object, options: sent };
@@ -117,11 +117,11 @@ function recognizedObject(value: unknown, kind: string): unknown {
   return value;
 }
 
-const duplicateFault = (path: string, places: Body['places']): TextFault => ({
-  path,
-  says: `duplicate field ${JSON.stringify(path)}`,
-  ...(places === undefined ? {} : { places }),
-});
+function textFaultsOf({ duplicates, places, lines }: Omit<Body, 'value'>): readonly TextFault[] {
+  if (lines !== undefined) return lines.map(yamlFault);
+  const where = places === undefined ? {} : { places };
+  return duplicates.map((path) => ({ path, says: `duplicate field ${JSON.stringify(path)}`, ...where }));
+}
 
 async function deleteOptions(
   http: HttpRequest,

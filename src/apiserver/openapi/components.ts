@@ -88,7 +88,7 @@ export class Components {
     // With any property told, kubectl would refuse all others.
     if (this.#form === 'v2' && given['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
     const schema = this.#form === 'v2' ? olderSchema(given) : given;
-    const own = { apiVersion: STRING, kind: STRING, metadata: wrapped(this.#type(metadata)) };
+    const own = { ...NAMES, metadata: { description: ABOUT_METADATA, ...wrapped(this.#type(metadata)) } };
     return { ...schema, properties: { ...schema.properties, ...own } };
   }
 
@@ -98,9 +98,9 @@ export class Components {
       type: 'object',
       required: ['items'],
       properties: {
-        apiVersion: STRING,
+        apiVersion: NAMES.apiVersion,
         items: { type: 'array', items: { allOf: [{ $ref: refTo(one) }], default: {} } },
-        kind: STRING,
+        kind: NAMES.kind,
         metadata: { allOf: [{ $ref: refTo(`${META}.ListMeta`) }], default: {} },
       },
       'x-kubernetes-group-version-kind': [kindNameOf(kind)],
@@ -112,7 +112,7 @@ export class Components {
     // Taken before its fields are looked at: a message may contain itself.
     this.#schemas.set(name, {});
     const description = describeMessage(schema.name);
-    const properties: Record<string, unknown> = isKind ? { apiVersion: STRING, kind: STRING } : {};
+    const properties: Record<string, unknown> = isKind ? { ...NAMES } : {};
     const needed: string[] = [];
     for (const [field, declared] of Object.entries(schema.fields)) {
       const told = describeField(schema.name, field);
@@ -196,6 +196,13 @@ export class Components {
 }
 
 const STRING: Json = { type: 'string' };
+
+/** What every object says about itself. */
+const NAMES = {
+  apiVersion: { ...STRING, description: 'APIVersion defines in which version of its group the object is written.' },
+  kind: { ...STRING, description: 'Kind is what the object is, as the API calls it.' },
+} as const;
+const ABOUT_METADATA = 'What all objects have: name, labels, owners and the like.';
 
 const refTo = (name: string): string => `#/components/schemas/${name}`;
 

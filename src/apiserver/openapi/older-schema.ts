@@ -10,8 +10,7 @@ export function olderSchema(schema: JsonSchema): JsonSchema {
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
   const { items, properties, type, required, additionalProperties, ...rest } = told;
   const hasParts = nullable !== true && !isOpen;
-  const member = Array.isArray(items) ? undefined : (items as JsonSchema | undefined);
-  const shownItems = hasParts && member !== undefined ? { items: olderSchema(member) } : {};
+  const shownItems = hasParts && isOne(items) ? { items: olderSchema(items) } : {};
   const shownProperties = hasParts && properties !== undefined ? { properties: mapped(properties) } : {};
   const isTyped =
     type !== undefined &&
@@ -31,6 +30,8 @@ export function olderSchema(schema: JsonSchema): JsonSchema {
       : { additionalProperties: values === undefined ? additionalProperties : olderSchema(values) }),
   };
 }
+
+const isOne = (items: JsonSchema['items']): items is JsonSchema => items !== undefined && !Array.isArray(items);
 
 const mapped = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, olderSchema(member)]));

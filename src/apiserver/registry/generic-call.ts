@@ -11,6 +11,8 @@ export interface TextFault {
   readonly says: string;
   /** Where this field and all others stand in the text, if that is known. */
   readonly places?: ReadonlyMap<string, number>;
+  /** What a refusal says once before all faults that have it. */
+  readonly heading?: string;
 }
 
 export interface Call {

@@ -58,21 +58,39 @@ function decoded<T extends KubeObject>(resource: Resource<T>, raw: Json, call: C
   const shaped = shape(resource, raw, call.fieldValidation === 'Ignore' ? undefined : unknownFields, refuse);
   const { textFaults = [] } = call;
   if (unknownFields.length === 0 && textFaults.length === 0) return shaped;
-  const sentences = inOrder(resource, [
+  const faults = inOrder(resource, [
     ...textFaults.filter((fault) => isOfKnown(fault, unknownFields)),
     ...unknownFields.map((path) => ({ path, says: `unknown field "${path}"` })),
   ]);
   if (call.fieldValidation === 'Ignore') return shaped;
-  if (call.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${sentences.join(', ')}`);
-  call.warnings.push(...sentences);
+  if (call.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${refusalOf(faults)}`);
+  call.warnings.push(...faults.map(({ says }) => says));
   return shaped;
 }
 
 /** Built-in kinds are decoded while they are read: faults are found as they stand in the text. */
-function inOrder({ schema }: Resource<KubeObject>, faults: readonly TextFault[]): readonly string[] {
+function inOrder({ schema }: Resource<KubeObject>, faults: readonly TextFault[]): readonly TextFault[] {
   const places = schema === undefined ? undefined : faults[0]?.places;
   const placeOf = ({ path }: TextFault): number => places?.get(path) ?? 0;
-  return faults.toSorted((left, right) => placeOf(left) - placeOf(right)).map(({ says }) => says);
+  return faults.toSorted((left, right) => placeOf(left) - placeOf(right));
+}
+
+/** All of them in one sentence. Those with a heading come first. */
+function refusalOf(faults: readonly TextFault[]): string {
+  const headed = faults.filter(({ heading }) => heading !== undefined);
+  const others = faults.filter(({ heading }) => heading === undefined).map(({ says }) => says);
+  return [...(headed.length === 0 ? [] : [textOfHeaded(headed)]), ...others].join(', ');
+}
+
+const textOfHeaded = (faults: readonly TextFault[]): string =>
+  `${faults[0]?.heading ?? ''}${faults.map(({ says }) => says).join('\n  ')}`;
+
+/** What is wrong with the text of an applied object is told when it was applied, before what is wrong with the result. */
+export function judgeAppliedText({ textFaults = [], fieldValidation, warnings }: Call): void {
+  if (textFaults.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Strict')
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${textOfHeaded(textFaults)}`);
+  warnings.push(...textFaults.map(({ says }) => says));
 }
 
 function shape<T extends KubeObject>(
