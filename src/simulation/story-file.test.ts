@@ -53,6 +53,11 @@ describe('a story file', () => {
     expect(story.lastsMs).toBe(150_000);
   });
 
+  test('of a tickless cluster -> the world leaves out what finds nothing new', () => {
+    expect(readStory('s.yaml', STORY.replace('zones: 2', 'tickless: true')).cluster.tickless).toBe(true);
+    expect(readStory('s.yaml', STORY).cluster.tickless).toBeUndefined();
+  });
+
   const rows: readonly [string, string, string, string][] = [
     ['unknown key', 'about: a', 'abuot: a', 's.yaml:2:1: unknown key "abuot" in a story, did you mean "about"?'],
     [

@@ -45,6 +45,11 @@ export interface ClusterShape {
   readonly classes: readonly ClassShape[];
   /** Timers, client limits and flags by their upstream names; what is absent has upstream's default. */
   readonly settings: Readonly<Record<string, SettingValue>>;
+  /**
+   * Pods at rest are not synced and volumes whose fill nobody reads are not asked for it. Differs from a world that is not
+   * tickless by the milliseconds that those reads took, and by the driver calls that are not made.
+   */
+  readonly tickless?: boolean;
 }
 
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';

@@ -67,11 +67,6 @@ export interface SimulatedWorldOptions {
   readonly aroundMounterOf?: AroundMounterOf;
   /** Where the free-running timers of a node's kubelet stand; what is absent is drawn. */
   readonly phasesOf?: (node: string) => KubeletPhases | undefined;
-  /**
-   * Pods at rest are not synced and volumes whose fill nobody reads are not asked for it. Differs from a world that is not
-   * tickless by the milliseconds that those reads took, and by the driver calls that are not made.
-   */
-  readonly tickless?: boolean;
   /** Stands between the callers of drivers and everything else. */
   readonly aroundCaller?: Around;
   /** Components that run beside the others, or in place of those of the same name. */
@@ -267,7 +262,7 @@ export class SimulatedWorld {
   }
 
   #surroundings(): Surroundings {
-    const { phasesOf, tickless } = this.#options;
+    const { phasesOf, shape } = this.#options;
     const drivers = [...this.drivers.values()];
     const runtimeOf = (node: string): ContainerRuntime => this.#runtimeOf(node);
     return {
@@ -275,7 +270,7 @@ export class SimulatedWorld {
       machines: this.machines,
       runtimeOf,
       ...(phasesOf === undefined ? {} : { phasesOf }),
-      ...(tickless === true ? { claimChanges: this.#writtenClaims } : {}),
+      ...(shape.tickless === true ? { claimChanges: this.#writtenClaims } : {}),
     };
   }
 

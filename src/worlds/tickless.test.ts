@@ -13,13 +13,13 @@ const DRIVER = 'disk.example.com';
 async function worldWithPod(tickless: boolean): Promise<SimulatedWorld> {
   const world = new SimulatedWorld({
     seed: 1,
-    tickless,
     shape: {
       profile: DEFAULT_PROFILE,
       nodes: plainNodes(1, 1),
       drivers: [{ driver: { name: DRIVER } }],
       classes: [{ name: 'fast', provisioner: DRIVER, allowVolumeExpansion: true }],
       settings: {},
+      tickless,
     },
   });
   world.start();

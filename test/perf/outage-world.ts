@@ -37,13 +37,13 @@ export class OutageWorld {
     this.#world = new SimulatedWorld({
       seed: 1,
       clientLimits: false,
-      tickless: true,
       shape: {
         profile: DEFAULT_PROFILE,
         nodes: plainNodes(nodes, Math.min(ZONES, nodes)),
         drivers: [{ driver: { name: DRIVER } }],
         classes: [{ name: 'fast', provisioner: DRIVER }],
         settings: {},
+        tickless: true,
       },
       aroundDriver: this.#faults.aroundDriver,
       wrapAccess: (access) => this.#faults.wrapAccess(this.#counts?.wrapAccess(access) ?? access),
@@ -182,3 +182,7 @@ export async function costsOf(
 export const micros = ({ cpuMs: spent, steps }: Measured): number => (spent * 1000) / steps;
 export const speed = ({ cpuMs: spent, virtualMs }: Measured): string =>
   `${Math.round(virtualMs / spent).toLocaleString('en')}x real time`;
+
+export const told = (measured: Measured): string =>
+  `${(measured.cpuMs / 1000).toFixed(1)} s of processor time, ${measured.steps} steps, ${micros(measured).toFixed(1)} us a step, ${speed(measured)}`;
+export const perNodeMs = (measured: Measured, nodes: number): number => measured.cpuMs / nodes;

@@ -2,7 +2,7 @@
 // event loop; and what a node costs must not depend on how many there are. The full size is in outage-full.long.ts.
 import { reportRatio } from '../../scripts/bench/ratios.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/base/clock.ts';
-import { type Costs, bareBarrierMs, costsOf, micros, speed } from './outage-world.ts';
+import { bareBarrierMs, costsOf, micros, perNodeMs, speed } from './outage-world.ts';
 
 const SMALL = { nodes: 30, volumes: 300 };
 const LARGE = { nodes: 100, volumes: 1000 };
@@ -31,10 +31,9 @@ reportRatio({
   measured: `${large.idle.steps} steps in ten idle minutes`,
   against: `${Math.round(beats)} beats of leases and statuses`,
 });
-const perNode = ({ outage }: Costs, nodes: number): number => outage.cpuMs / nodes;
 reportRatio({
   name: 'node-growth',
-  ratio: perNode(large, LARGE.nodes) / perNode(small, SMALL.nodes),
-  measured: `${perNode(large, LARGE.nodes).toFixed(2)} ms a node and outage of ${LARGE.nodes}`,
-  against: `${perNode(small, SMALL.nodes).toFixed(2)} ms of ${SMALL.nodes}`,
+  ratio: perNodeMs(large.outage, LARGE.nodes) / perNodeMs(small.outage, SMALL.nodes),
+  measured: `${perNodeMs(large.outage, LARGE.nodes).toFixed(2)} ms a node and outage of ${LARGE.nodes}`,
+  against: `${perNodeMs(small.outage, SMALL.nodes).toFixed(2)} ms of ${SMALL.nodes}`,
 });

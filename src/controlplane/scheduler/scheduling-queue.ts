@@ -4,7 +4,7 @@
 // Attempts and back-offs are memory of this process and lost with it: after a restart every pod is ready at once.
 // kubernetes:pkg/scheduler/backend/queue
 import { Aborted, type Clock, type InstantMs, MINUTE_MS, SECOND_MS, type Timer } from '../../base/clock.ts';
-import { type ObjectKey, keyOf } from '../../kube/object.ts';
+import { type ObjectKey, keyFrom, keyOf } from '../../kube/object.ts';
 import type { Reason } from '../../kube/reason.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import { claimKeysOf } from '../../volume/claim-of-pod.ts';
@@ -179,10 +179,19 @@ export class SchedulingQueue {
     }
     const concerned = new Set<Entry>();
     for (const [plugin, entries] of this.#byPlugin) {
-      if (!INTERESTS[plugin].events.includes(event.type)) continue;
-      for (const entry of entries) concerned.add(entry);
+      if (entries.size === 0 || !INTERESTS[plugin].events.includes(event.type)) continue;
+      for (const entry of this.#mayHelp(plugin, event) ?? entries) concerned.add(entry);
     }
     return [...concerned];
+  }
+
+  /** A pod that waits for a claim of its own hears only of that claim's volume: there may be as many of both as pods. */
+  #mayHelp(plugin: PluginName, event: ClusterEvent): Iterable<Entry> | undefined {
+    if (plugin !== 'VolumeClaims' || (event.type !== 'volume-added' && event.type !== 'volume-updated'))
+      return undefined;
+    const { claimRef } = event.volume.spec;
+    const users = this.#byClaim.get(keyFrom(claimRef?.namespace, claimRef?.name ?? ''));
+    return [...(users ?? [])].filter(({ rejectedBy }) => rejectedBy.has(plugin));
   }
 
   #reconsider(entry: Entry, event: ClusterEvent, reason: Reason): void {

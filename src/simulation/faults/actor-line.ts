@@ -62,6 +62,7 @@ export class ActorLine {
   }
 
   get latencyMs(): DurationMs {
+    if (this.#latencies.size === 0) return 0;
     let sum = 0;
     for (const { byMs } of this.#latencies) sum += byMs;
     return sum;
@@ -73,6 +74,7 @@ export class ActorLine {
 
   /** What this request is answered with instead; each asks chance anew. */
   refusal(): Refusal | undefined {
+    if (this.#errors.size === 0) return undefined;
     for (const [{ reason, probability, afterEffect }, random] of this.#errors) {
       if (random.chance(probability)) return { error: answerOf(reason), afterEffect };
     }

@@ -98,9 +98,18 @@ class FaultyWatch<T> implements Disposable, Losable {
   #connect(connect: (sink: WatchSink<T>) => Disposable): void {
     if (this.#isOver) return;
     this.#inner = connect({
-      event: (event: WatchEvent<T>) => this.#deliver(() => this.#sink.event(event)),
+      event: (event: WatchEvent<T>) => {
+        if (this.#isFree()) this.#sink.event(event);
+        else this.#deliver(() => this.#sink.event(event));
+      },
       closed: (cause) => this.#deliver(() => this.#close(() => this.#sink.closed(cause))),
     });
+  }
+
+  /** Nothing holds up what comes now, and nothing is held up that must come before it. */
+  #isFree(): boolean {
+    const { cache, isClear, latencyMs } = this.#line;
+    return isClear && cache.isOpen && latencyMs === 0 && this.#underWay === 0 && !this.#isOver;
   }
 
   #deliver(arrive: () => void): void {

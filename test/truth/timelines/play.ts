@@ -16,7 +16,7 @@ import { ActiveFaults } from '../../../src/simulation/faults/active-faults.ts';
 import type { Fault } from '../../../src/simulation/faults/fault.ts';
 import type { ClusterShape } from '../../../src/worlds/cluster-shape.ts';
 import { DEFAULT_PROFILE } from '../../../src/worlds/profiles.ts';
-import { SIMULATION_STARTS_AT, SimulatedWorld, type SimulatedWorldOptions } from '../../../src/worlds/simulated.ts';
+import { SIMULATION_STARTS_AT, SimulatedWorld } from '../../../src/worlds/simulated.ts';
 import {
   type Action,
   type EndPod,
@@ -56,7 +56,7 @@ function recordedRelist({ workloads }: Recording): number | undefined {
   ];
 }
 
-type Manner = Pick<SimulatedWorldOptions, 'tickless'>;
+type Manner = Pick<ClusterShape, 'tickless'>;
 
 export async function playRecording(recording: Recording, seed: number, manner: Manner = {}): Promise<Played> {
   return new Stage(recording, seed, manner).play();
@@ -80,8 +80,7 @@ class Stage {
       random: new SeededRandom(seed).fork('faults'),
     });
     this.#world = new SimulatedWorld({
-      ...manner,
-      shape: shapeOf(recording),
+      shape: { ...shapeOf(recording), ...manner },
       seed,
       aroundDriver: this.#faults.aroundDriver,
       wrapAccess: (access) => this.#faults.wrapAccess(access),
