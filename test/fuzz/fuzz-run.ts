@@ -22,7 +22,8 @@ const REQUESTS_A_SERVER = 2000;
 const ADMINISTRATOR = { commonName: 'fuzz', organizations: ['system:masters'], isTrusted: true };
 /** What may be said with code 500: upstream's own words for what it cannot class. Ours admits a bug. */
 const ADMITS_A_BUG = 'the request could not be served';
-const SOURCE = /\/src\/[\w-]+\/|node:internal|\bat \w+.*:\d+:\d+/;
+/** A line of a stack trace names a file before line and column; a time of day has no file before it. */
+const SOURCE = /\/src\/[\w-]+\/|node:internal|\bat \S[^"]*(?:\.[cm]?[jt]s|<anonymous>):\d+:\d+/;
 
 export interface FuzzResult {
   readonly requests: number;
@@ -110,8 +111,9 @@ async function judged(scene: Scene, sent: HostileRequest): Promise<{ readonly co
     if (answer.type === 'stream') return await streamFault(answer, scene.clock);
     const body = Buffer.from(answer.body).toString('utf8');
     if (body.includes(ADMITS_A_BUG)) return { code: answer.code, fault: 'admits a bug' };
-    if (answer.code >= 400 && SOURCE.test(body))
-      return { code: answer.code, fault: `tells of the source: ${body.slice(0, 200)}` };
+    const told = answer.code >= 400 ? body.search(SOURCE) : -1;
+    if (told >= 0)
+      return { code: answer.code, fault: `tells of the source: ${body.slice(Math.max(0, told - 100), told + 100)}` };
     return { code: answer.code };
   } catch (error) {
     return { code: 0, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -37,31 +37,12 @@ function onlyEphemeralContainers(fields: FieldSet): FieldSet {
   return NO_FIELDS;
 }
 
-/** Resources and how they are changed, of each container. */
-function onlyResize(fields: FieldSet): FieldSet {
-  const spec = fields[fieldElement('spec')] ?? NO_FIELDS;
-  const lists = ['containers', 'initContainers'].map((name) => [
-    fieldElement(name),
-    resizesIn(spec[fieldElement(name)]),
-  ]);
-  const kept = Object.fromEntries(lists.filter(([, list]) => Object.keys(list ?? {}).length > 0)) as FieldSet;
-  return Object.keys(kept).length === 0 ? NO_FIELDS : Object.freeze({ [fieldElement('spec')]: Object.freeze(kept) });
-}
-
-function resizesIn(containers: FieldSet = NO_FIELDS): FieldSet {
-  const steps = ['resizePolicy', 'resources'].map(fieldElement);
-  const members = Object.entries(containers).flatMap(([member, fields]) => {
-    const kept = steps.flatMap((step) => (fields[step] === undefined ? [] : [[step, fields[step]] as const]));
-    return kept.length === 0 ? [] : [[member, Object.freeze(Object.fromEntries(kept))] as const];
-  });
-  return Object.freeze(Object.fromEntries(members));
-}
-
 /** Leaves out of a set what a write to this path of the kind cannot have written. */
 export function settableFields(kind: SplitKind, subresource: string | undefined): (fields: FieldSet) => FieldSet {
   const { group, plural } = kind.resource;
   if (subresource === 'ephemeralcontainers') return onlyEphemeralContainers;
-  if (subresource === 'resize') return onlyResize;
+  // Upstream declares what this path writes and never asks it: whoever sends a field manages it.
+  if (subresource === 'resize') return (fields) => fields;
   if (subresource === 'status') {
     const named = KEPT_FROM_STATUS[group === '' ? plural : `${plural}.${group}`];
     const kept = named ?? (kind.isCustom ? SPEC_AND_METADATA : SPEC);

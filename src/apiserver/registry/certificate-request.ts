@@ -151,7 +151,7 @@ function checkPem(text: unknown): Faults {
   const blocks = derIn(textOf(text));
   const [first] = blocks;
   const path = 'spec.request';
-  const shown = textOf(text) === '' ? null : text;
+  const shown = text ?? null;
   if (first?.type !== 'CERTIFICATE REQUEST')
     return [invalid(path, shown, 'PEM block type must be CERTIFICATE REQUEST')];
   return first.isDer ? [] : [invalid(path, shown, "asn1: structure error: tags don't match")];

@@ -62,6 +62,7 @@ export function checkInitContainers(scene: ContainerScene, path: string): Faults
         ? checkLifecycle(container.lifecycle, `${at}.lifecycle`, grace)
         : []),
       ...(isSidecar ? checkProbes(container, at, grace) : checkNoProbes(container, at)),
+      ...(isSidecar ? [] : checkNoRestart(container, at)),
     ];
   });
 }
@@ -71,6 +72,20 @@ const RUNNING_ONLY = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupPr
 const checkNoProbes = (container: Container, path: string): Faults =>
   RUNNING_ONLY.filter((key) => container[key] !== undefined).map((key) =>
     forbidden(`${path}.${key}`, 'may not be set for init containers without restartPolicy=Always'),
+  );
+
+/** A container that runs once cannot be run again for another size. */
+const checkNoRestart = ({ resizePolicy = [] }: Container, path: string): Faults =>
+  resizePolicy.flatMap(({ restartPolicy }, index) =>
+    restartPolicy === 'RestartContainer'
+      ? [
+          invalid(
+            `${path}.resizePolicy[${index}].restartPolicy`,
+            restartPolicy,
+            "must not be set to 'RestartContainer' for non-sidecar initContainers",
+          ),
+        ]
+      : [],
   );
 
 /** Fields that say how a workload runs are not for a container that somebody adds to look around. */

@@ -13,6 +13,8 @@ type Amounts = Readonly<Record<string, string>>;
 type Demand = Pick<ResourceRequirements, 'limits' | 'requests'>;
 
 const MIRROR_POD = 'kubernetes.io/config.mirror';
+/** How upstream prints a path without a name. */
+const NOWHERE = '[]';
 const ONLY_COMPUTE = 'only cpu and memory resources are mutable';
 const KEPT_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'] as const;
 
@@ -54,8 +56,9 @@ function resizedContainers(containers: readonly Container[], before: readonly Co
 
 /** Faults of the resize alone; those of the pod that it makes are `ofPod`. */
 export function checkResize(pod: Pod, before: Pod, ofPod: Faults): Faults {
-  if (before.metadata.annotations?.[MIRROR_POD] !== undefined) return [forbidden('', 'static pods cannot be resized')];
-  if (before.spec.os?.name === 'windows') return [forbidden('', 'windows pods cannot be resized')];
+  if (before.metadata.annotations?.[MIRROR_POD] !== undefined)
+    return [forbidden(NOWHERE, 'static pods cannot be resized')];
+  if (before.spec.os?.name === 'windows') return [forbidden(NOWHERE, 'windows pods cannot be resized')];
   const faults = [...ofPod, ...checkClass(pod, before), ...checkNode(before), ...checkPodLevel(pod.spec, before.spec)];
   const order = [
     ...checkOrder(pod.spec.containers, before.spec.containers, 'containers'),
@@ -101,8 +104,9 @@ function maskedPodLevel(
   resources: ResourceRequirements,
   before: ResourceRequirements | undefined,
 ): ResourceRequirements | undefined {
-  const masked = { ...resources, ...maskedDemand(resources, before ?? {}) };
-  return before === undefined && !hasAmounts(masked) && (masked.claims ?? []).length === 0 ? undefined : masked;
+  const { limits: _limits, requests: _requests, ...rest } = resources;
+  const kept = { ...rest, ...maskedDemand(resources, before ?? {}) };
+  return before === undefined && !hasAmounts(kept) && (kept.claims ?? []).length === 0 ? undefined : kept;
 }
 
 function checkOrder(containers: readonly Container[], before: readonly Container[], list: string): Faults {
@@ -191,10 +195,10 @@ const maskedDemand = (demand: Demand, before: Demand): Demand => ({
 function maskedAmounts(list: 'limits' | 'requests', demand: Demand, before: Demand): Demand {
   const amounts = demand[list];
   const old = before[list];
-  if (amounts === undefined && old === undefined) return {};
   const { cpu: _cpu, memory: _memory, ...others } = amounts ?? {};
   const compute: Amounts = Object.fromEntries(
     Object.entries(old ?? {}).filter(([name]) => name === 'cpu' || name === 'memory'),
   );
-  return { [list]: { ...others, ...compute } };
+  const kept = { ...others, ...compute };
+  return Object.keys(kept).length === 0 ? {} : { [list]: kept };
 }

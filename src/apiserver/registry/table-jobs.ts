@@ -40,7 +40,7 @@ export const withTemplate = (spec: JsonObject): JsonObject => ({
 export const jobTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
   applyDefaults: (job) => withTemplateLabels(withPart(job, defaultJobSpec)),
-  prepareForCreate: (job) => withTemplateLabels(withSelector(job)),
+  prepareForCreate: (job) => withTemplateLabels(withSelector(job), job),
   orphansByDefault: {
     warning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
@@ -82,10 +82,13 @@ export const cronJobTraits: Partial<Strategy> = {
   validateStatusUpdate: () => [],
 };
 
-/** A job without labels has those of its pods: upstream fills them in whenever it reads one. */
-function withTemplateLabels(job: KubeObject): KubeObject {
-  const { labels } = partOf(partOf(partIn(job)['template'])['metadata']);
-  if (labels === undefined || Object.keys(job.metadata.labels ?? {}).length > 0) return job;
+const templateLabels = (job: KubeObject): unknown => partOf(partOf(partIn(job)['template'])['metadata'])['labels'];
+
+/** A job without labels has those of its pods, also those that the server gives them. `before` is the job without these. */
+function withTemplateLabels(job: KubeObject, before = job): KubeObject {
+  const labels = templateLabels(job);
+  const isFilled = job.metadata.labels !== undefined && job.metadata.labels === templateLabels(before);
+  if (labels === undefined || (!isFilled && Object.keys(job.metadata.labels ?? {}).length > 0)) return job;
   return { ...job, metadata: { ...job.metadata, labels: labels as Readonly<Record<string, string>> } };
 }
 
