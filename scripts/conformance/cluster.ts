@@ -55,6 +55,7 @@ export class SpecCluster {
     ]);
     this.#run('kube-scheduler', peer('kube-scheduler'), [`--kubeconfig=${of('kube-scheduler')}`, ...alone]);
     this.#startNodes();
+    await until(() => this.#taints() === '', 'nodes that take pods');
   }
 
   /** kwok plays all nodes, so it needs the rights of all of them. */
@@ -74,10 +75,16 @@ export class SpecCluster {
     this.#kubectl(['wait', '--for=condition=Ready', '--timeout=60s', 'node', '--all']);
   }
 
-  #kubectl(words: readonly string[], input = ''): void {
+  /** A node that is new takes no pods until the controller manager has seen that it is ready. */
+  #taints(): string {
+    return this.#kubectl(['get', 'nodes', '-o', 'jsonpath={.items[*].spec.taints}']).trim();
+  }
+
+  #kubectl(words: readonly string[], input = ''): string {
     const all = ['--kubeconfig', this.kubeconfig, ...words];
-    const { status, stderr } = spawnSync(peer('kubectl'), all, { input, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(peer('kubectl'), all, { input, encoding: 'utf8' });
     if (status !== 0) throw new Error(`kubectl ${words[0]}: ${stderr}`);
+    return stdout;
   }
 
   /** Specs call kubectl by its name. Answers when all have run. */
