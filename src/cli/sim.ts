@@ -74,14 +74,14 @@ async function compareValues(
   if (output === 'table') process.stdout.write(`${comparisonAsTable(words, compared)}\n`);
   else if (output === 'json')
     process.stdout.write(`${JSON.stringify(comparisonAsData(words, compared), undefined, 2)}\n`);
-  else process.stdout.write((await import('yaml')).stringify(comparisonAsData(words, compared)));
+  else process.stdout.write((await import('./yaml-text.ts')).yamlText(comparisonAsData(words, compared)));
 }
 
 async function rendered(result: StoryRun, { output, object }: RunOptions): Promise<string> {
   const { printStory, storyAsData, storyAsMermaid } = await import('./print-story.ts');
   if (output === 'mermaid') return storyAsMermaid(result, object);
   if (output === 'json') return JSON.stringify(storyAsData(result), undefined, 2);
-  if (output === 'yaml') return (await import('yaml')).stringify(storyAsData(result)).trimEnd();
+  if (output === 'yaml') return (await import('./yaml-text.ts')).yamlText(storyAsData(result)).trimEnd();
   const { default: colors } = await import('picocolors');
   return printStory(result, { colors, width: process.stdout.columns ?? WIDTH_WITHOUT_TERMINAL });
 }
@@ -125,7 +125,7 @@ async function list({ output }: { readonly output: string }): Promise<void> {
     lasts: `${lastsMs / 1000}s`,
   }));
   if (output === 'json') process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
-  else if (output === 'yaml') process.stdout.write((await import('yaml')).stringify(rows));
+  else if (output === 'yaml') process.stdout.write((await import('./yaml-text.ts')).yamlText(rows));
   else if (output === 'table') {
     const { printTable } = await import('./table.ts');
     process.stdout.write(

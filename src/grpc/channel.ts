@@ -60,7 +60,8 @@ interface Cancellable {
 }
 
 export async function openChannel(options: ChannelOptions): Promise<Channel> {
-  return new Channel(await import('@grpc/grpc-js'), options);
+  const { grpcLibrary } = await import('./library.ts');
+  return new Channel(grpcLibrary, options);
 }
 
 export class Channel {

@@ -31,7 +31,8 @@ export interface ServerAddress {
 }
 
 export async function makeServer(clock: Clock): Promise<GrpcServer> {
-  return new GrpcServer(await import('@grpc/grpc-js'), clock);
+  const { grpcLibrary } = await import('./library.ts');
+  return new GrpcServer(grpcLibrary, clock);
 }
 
 export class GrpcServer {

@@ -1,29 +1,17 @@
-// Sweeps, replays and comparisons with the program as it is bundled: threads start the same one file.
+// Sweeps, replays and comparisons with the program as it is bundled: threads start the same program.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { bundle } from '../../scripts/build/bundle.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mooring-sweep-'));
 const program = path.join(folder, 'dist', 'mooring.js');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(async () => {
-  const js =
-    "import { createRequire as mooringCreateRequire } from 'node:module';\nconst require = mooringCreateRequire(import.meta.url);";
-  const entryPoints = ['src/cli/mooring.ts'];
-  await build({
-    entryPoints,
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    banner: { js },
-    logLevel: 'error',
-  });
+  await bundle(path.dirname(program), { logLevel: 'error' });
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   symlinkSync(path.resolve('stories'), path.join(folder, 'stories'));
 }, 120_000);

@@ -4,23 +4,14 @@ import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import https from 'node:https';
 import path from 'node:path';
-import { build } from 'esbuild';
 import { parse } from 'yaml';
+import { bundle } from '../../scripts/build/bundle.ts';
 
-const BANNER = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`;
-
-/** The program as one file in `folder`. Not in dist: other tests build there. */
+/** The program in `folder`. Not in dist: other tests build there. */
 export async function builtProgram(folder: string): Promise<string> {
-  const outfile = path.join(folder, 'program', 'mooring.js');
-  const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20.19' } as const;
-  await build({
-    ...options,
-    entryPoints: ['src/cli/mooring.ts'],
-    outfile,
-    banner: { js: BANNER },
-    logLevel: 'error',
-  });
-  return outfile;
+  const program = path.join(folder, 'program');
+  await bundle(program, { logLevel: 'error' });
+  return path.join(program, 'mooring.js');
 }
 
 export interface Identity {

@@ -1,0 +1,4 @@
+// In a module of its own, so that only a command that prints YAML loads the library.
+import { stringify } from 'yaml';
+
+export const yamlText = (value: unknown): string => stringify(value);
