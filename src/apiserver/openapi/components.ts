@@ -202,7 +202,7 @@ const NAMES = {
   apiVersion: { ...STRING, description: 'APIVersion defines in which version of its group the object is written.' },
   kind: { ...STRING, description: 'Kind is what the object is, as the API calls it.' },
 } as const;
-const ABOUT_METADATA = 'What all objects have: name, labels, owners and the like.';
+const ABOUT_METADATA = "Standard object's metadata: name, labels, owners and the like.";
 
 const refTo = (name: string): string => `#/components/schemas/${name}`;
 

@@ -2,6 +2,7 @@
 
 const CORE = 'io.k8s.api.core.v1';
 const STORAGE = 'io.k8s.api.storage.v1';
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 const MESSAGES: Readonly<Record<string, string>> = {
   [`${CORE}.PersistentVolumeClaim`]: 'A request for storage. It is bound to one volume and is what pods refer to.',
@@ -23,6 +24,19 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 const FIELDS: Readonly<Record<string, string>> = {
+  [`${OBJECT_META}.name`]: 'What the object is called; one of its kind in its namespace has this name.',
+  [`${OBJECT_META}.generateName`]: 'What the name begins with, if the server shall find one.',
+  [`${OBJECT_META}.namespace`]: 'Where the object is, for kinds that are in namespaces.',
+  [`${OBJECT_META}.uid`]: 'Tells the object from all others of the same name, before and after it.',
+  [`${OBJECT_META}.resourceVersion`]: 'Changes with every write. An update that sends an old one is refused.',
+  [`${OBJECT_META}.generation`]: 'Counts changes of what is wanted.',
+  [`${OBJECT_META}.creationTimestamp`]: 'CreationTimestamp is a timestamp of the first write, made by the server.',
+  [`${OBJECT_META}.deletionTimestamp`]: 'Since this is set the object is on its way out; nothing brings it back.',
+  [`${OBJECT_META}.labels`]: 'Words to select objects by.',
+  [`${OBJECT_META}.annotations`]: 'Words for tools, which nothing selects by.',
+  [`${OBJECT_META}.ownerReferences`]: 'Objects with which this one goes.',
+  [`${OBJECT_META}.finalizers`]: 'Who has something to do before the object goes.',
+  [`${OBJECT_META}.managedFields`]: 'Who set which field. Kept by the server.',
   [`${CORE}.PersistentVolumeClaim.spec`]: 'What is wanted. Most of it is fixed once the claim is bound.',
   [`${CORE}.PersistentVolumeClaim.status`]: 'What there is. Written by the system.',
   [`${CORE}.PersistentVolumeClaimSpec.accessModes`]: 'How many nodes or pods may use the volume, and how.',
