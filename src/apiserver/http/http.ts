@@ -12,11 +12,12 @@ import type { AddressInfo } from 'node:net';
 import { type Duplex, PassThrough } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { unreachable } from '../../base/assert.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
+import { type Clock, type DurationMs, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { timeout } from '../../kube/api-error.ts';
 import type { KeyPair } from './certificates/authority.ts';
 import { compressed } from './compression.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, checkingIntervalMs, endWhenIdle } from './connection-limits.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type ClientCertificate,
@@ -28,9 +29,6 @@ import {
   requireBodySize,
 } from './http-exchange.ts';
 
-const BODY_MS_MAX = MINUTE_MS;
-const HEADERS_MS_MAX = 10 * SECOND_MS;
-const IDLE_MS_MAX = 3 * MINUTE_MS;
 /** How long a client may take to read an answer that is all there. */
 const ANSWER_MS_MAX = MINUTE_MS;
 /** A client that vanished without a word is found out by probes. */
@@ -45,14 +43,17 @@ type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
 export interface HttpServerOptions {
-  readonly endpoint: Endpoint;
+  readonly endpoint: Pick<Endpoint, 'answer'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly tls: KeyPair & { readonly clientAuthority: string };
+  /** Instead of the usual ones. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 export class HttpServer {
   readonly #options: HttpServerOptions;
+  readonly #limits: ConnectionLimits;
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<TLSSocket>();
   readonly #streams = new Set<{ end(): void }>();
@@ -61,6 +62,8 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    const limits = { ...CONNECTION_LIMITS, ...options.limits };
+    this.#limits = limits;
     const { key, certificate: cert, clientAuthority: ca } = options.tls;
     this.#server = createSecureServer({
       key,
@@ -71,16 +74,23 @@ export class HttpServer {
       // A client without a certificate, or with a strange one, is told so by an answer instead of a broken connection.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
+      handshakeTimeout: limits.handshakeMs,
       maxSessionMemory: SESSION_MEGABYTES_MAX,
       settings: { maxConcurrentStreams: STREAMS_MAX },
     });
     Object.assign(this.#server, {
-      headersTimeout: HEADERS_MS_MAX,
-      requestTimeout: BODY_MS_MAX,
-      keepAliveTimeout: IDLE_MS_MAX,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.bodyMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: checkingIntervalMs(limits),
+      maxConnections: limits.connectionsMax,
     });
+    this.#server.on('drop', () => options.log.write('warn', 'too many connections', { max: limits.connectionsMax }));
     this.#server.on('secureConnection', (socket: TLSSocket) => this.#keep(socket));
-    this.#server.on('session', (session) => session.setTimeout(0));
+    this.#server.on('session', (session) => {
+      session.setTimeout(0);
+      endWhenIdle(session, options.clock, limits);
+    });
     this.#server.on('sessionError', (error) => options.log.write('debug', 'connection broken', { why: error.message }));
     this.#server.on('tlsClientError', (error: Error) => options.log.write('debug', 'no TLS', { why: error.message }));
     this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
@@ -186,7 +196,7 @@ export class HttpServer {
       path: mark < 0 ? url : url.slice(0, mark),
       query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
       header,
-      body: () => readAll(incoming, this.#options.clock),
+      body: () => readAll(incoming, this.#options.clock, this.#limits.bodyMs),
       headers: headerPairs(incoming),
       remoteAddress: incoming.socket.remoteAddress ?? '',
       certificate: this.#certificateOf(incoming),
@@ -278,7 +288,7 @@ function discard(answer: HttpAnswer): void {
 }
 
 /** The rest of a body that is not wanted is read and thrown away, so that the client gets to read the answer. */
-function readAll(incoming: Incoming, clock: Clock): Promise<Uint8Array> {
+function readAll(incoming: Incoming, clock: Clock, bodyMs: DurationMs): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -299,7 +309,7 @@ function readAll(incoming: Incoming, clock: Clock): Promise<Uint8Array> {
       }
     };
     const giveUp = (): void => end(() => reject(timeout('the body of the request did not come')));
-    const timer = clock.after(BODY_MS_MAX, giveUp, { background: true });
+    const timer = clock.after(bodyMs, giveUp, { background: true });
     incoming.on('data', take);
     incoming.once('end', () => end(() => resolve(Buffer.concat(chunks))));
     incoming.once('aborted', () => end(() => reject(timeout('the client went away'))));
