@@ -1,4 +1,4 @@
-// `npm run long`: the full-size runs (*.long.ts in test/perf, test/simulation, test/fuzz and test/crash), which take minutes to hours and
+// `npm run long`: the full-size runs (*.long.ts in folders of test), which take minutes to hours and
 // are not part of `npm run check`. Writes what they found to docs/reports/long.md; `npm run long -- sweep` runs only those
 // with that word in their names, and writes docs/reports/sweep.md.
 import { execFileSync } from 'node:child_process';
@@ -7,6 +7,10 @@ import { cpus, totalmem } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { programsIn, runProgram } from './bench/programs.ts';
 import { type Circumstances, type LongRun, readFigures, renderReport } from './long/report.ts';
+
+const FOLDERS = ['perf', 'simulation', 'fuzz', 'crash', 'acceptance', 'truth/conformance'].map(
+  (name) => `test/${name}`,
+);
 
 function circumstances(): Omit<Circumstances, 'command'> {
   const git = (...options: string[]): string => execFileSync('git', options, { encoding: 'utf8' }).trim();
@@ -23,11 +27,11 @@ function circumstances(): Omit<Circumstances, 'command'> {
 
 function main(): number {
   const [word] = process.argv.slice(2);
-  const programs = ['test/perf', 'test/simulation', 'test/fuzz', 'test/crash']
-    .flatMap((folder) => programsIn(folder, '.long.ts'))
-    .filter((program) => basename(program).includes(word ?? ''));
+  const programs = FOLDERS.flatMap((folder) => programsIn(folder, '.long.ts')).filter((program) =>
+    basename(program).includes(word ?? ''),
+  );
   if (programs.length === 0) {
-    process.stderr.write(`long: there is no *${word ?? ''}*.long.ts in test/perf, test/simulation, test/fuzz or test/crash\n`);
+    process.stderr.write(`long: there is no *${word ?? ''}*.long.ts in ${FOLDERS.join(', ')}\n`);
     return 1;
   }
   const report = `docs/reports/${word ?? 'long'}.md`;
