@@ -38,6 +38,8 @@ const FAREWELL_MS = 5 * SECOND_MS;
 /** Many watches share one connection, each with a little on its way. */
 const SESSION_MEGABYTES_MAX = 64;
 const STREAMS_MAX = 1000;
+/** Of an answer, handed to the connection at once. */
+const PIECE_BYTES = 256 * 1024;
 
 type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
@@ -133,6 +135,8 @@ export class HttpServer {
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined);
     socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+    // An event must not wait for the acknowledgement of the one before.
+    socket.setNoDelay(true);
     if (this.#isClosing) socket.destroy();
   }
 
@@ -197,8 +201,13 @@ export class HttpServer {
       query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
       header,
       body: () => readAll(incoming, this.#options.clock, this.#limits.bodyMs),
-      headers: headerPairs(incoming),
-      remoteAddress: incoming.socket.remoteAddress ?? '',
+      // Few requests are asked for these, and every request would pay.
+      get headers() {
+        return headerPairs(incoming);
+      },
+      get remoteAddress() {
+        return incoming.socket.remoteAddress ?? '';
+      },
       certificate: this.#certificateOf(incoming),
     };
   }
@@ -206,10 +215,11 @@ export class HttpServer {
   /** Asked once for each connection. */
   #certificateOf(incoming: Incoming): ClientCertificate | undefined {
     const connection = 'stream' in incoming ? incoming.stream.session : incoming.socket;
-    const socket = ('stream' in incoming ? incoming.stream.session?.socket : incoming.socket) as TLSSocket | undefined;
-    if (connection === undefined || socket === undefined) return undefined;
+    if (connection === undefined) return undefined;
     const known = this.#certificates.get(connection);
     if (known !== undefined) return known;
+    const socket = ('stream' in incoming ? incoming.stream.session?.socket : incoming.socket) as TLSSocket | undefined;
+    if (socket === undefined) return undefined;
     const { subject, fingerprint256 = '' } = socket.getPeerCertificate() as {
       readonly fingerprint256?: string;
       readonly subject?: { readonly CN?: string; readonly O?: string | readonly string[] };
@@ -229,7 +239,7 @@ export class HttpServer {
     const length = code === 304 ? {} : { 'content-length': body.length };
     outgoing.writeHead(code, { ...headers, ...encodingHeaders, ...type, ...length });
     if (request.method === 'HEAD') outgoing.end();
-    else outgoing.end(body);
+    else writeAll(outgoing, body);
     if (outgoing.writableLength === 0) return;
     const timer = this.#options.clock.after(ANSWER_MS_MAX, () => abort(outgoing), { background: true });
     outgoing.once('close', () => timer.cancel());
@@ -265,6 +275,23 @@ function headerPairs({ rawHeaders }: Incoming): readonly (readonly [string, stri
 /** Both kinds of response have the same method, with signatures that a union cannot call. */
 const writeTo = (outgoing: Outgoing, bytes: Uint8Array): boolean =>
   'stream' in outgoing ? outgoing.write(bytes) : outgoing.write(bytes);
+
+/** A piece at a time: what is handed over whole is encrypted whole, and a second copy of a large list is on its way. */
+function writeAll(outgoing: Outgoing, body: Uint8Array): void {
+  let at = 0;
+  const writeSome = (): void => {
+    while (body.length - at > PIECE_BYTES) {
+      const piece = body.subarray(at, at + PIECE_BYTES);
+      at += PIECE_BYTES;
+      if (!writeTo(outgoing, piece)) {
+        outgoing.once('drain', writeSome);
+        return;
+      }
+    }
+    outgoing.end(body.subarray(at));
+  };
+  writeSome();
+}
 
 /** The other end must not take it for a proper end. */
 function abort(outgoing: Outgoing): void {

@@ -61,6 +61,7 @@ function parseClause(text: string): Clause | undefined {
 
 /** Whether the route's own gate lets the header pass: `*\/*` or one of its media types to the letter. */
 export function requireRouteAccepts(accept: string, produced: readonly string[]): void {
+  if (produced.includes(accept)) return;
   const ranges = accept.split(',').map((range) => (range.split(';')[0] ?? '').trim());
   if (ranges.some((range) => range === '*/*' || produced.includes(range))) return;
   throw new StatusError({
@@ -72,8 +73,8 @@ export function requireRouteAccepts(accept: string, produced: readonly string[])
 }
 
 /** What a route for objects, or for lists that can be watched, says it produces. */
-export const producedBy = (isList: boolean): readonly string[] =>
-  isList ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES;
+export const producedBy = (isList: boolean): readonly string[] => (isList ? LIST_TYPES : MEDIA_TYPES);
+const LIST_TYPES: readonly string[] = [...MEDIA_TYPES, ...STREAM_TYPES];
 
 export interface Negotiation {
   readonly accept: string;
@@ -87,7 +88,8 @@ export interface Negotiation {
 
 /** Throws NotAcceptable. */
 export function negotiate({ accept, isPretty, isStream, mayConvert, hasTable = true }: Negotiation): OutputForm {
-  if (accept === '') return { mediaType: JSON_TYPE, isPretty, as: undefined };
+  // By far the most requests come from programs that say just this.
+  if (accept === '' || accept === JSON_TYPE) return isPretty ? { ...PLAIN_JSON, isPretty } : PLAIN_JSON;
   for (const clause of parseAccept(accept)) {
     const mediaType = (isStream ? STREAMED : WRITTEN).find((each) => fits(clause, each));
     if (mediaType === undefined) continue;

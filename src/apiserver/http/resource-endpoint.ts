@@ -140,7 +140,11 @@ export class ResourceEndpoint {
     if (!/^[0-9]*$/.test(resourceVersion)) throw unclassified(notARevision(resourceVersion));
     const options = route.name === '' ? given : { ...given, fieldSelector: `metadata.name=${route.name}` };
     if (options.sendInitialEvents === true) await untilReached(resourceVersion, server, clock);
-    const stream = new WatchStream((event, isFirst) => eventLine(event, { ...view, now: clock.now() }, isFirst));
+    // Only a table tells the age of what it shows.
+    const isTable = view.form.as?.kind === 'Table';
+    const stream = new WatchStream((event, isFirst) =>
+      eventLine(event, isTable ? { ...view, now: clock.now() } : view, isFirst),
+    );
     const watch = opened(() => server.watch(route.api.resource, options, user, stream), stream);
     return {
       type: 'stream',

@@ -8,7 +8,7 @@ import type { ApiRequest } from '../api-request.ts';
 import type { TextFault } from '../registry/generic-call.ts';
 import { deleteOptionsFromBody, deleteOptionsFromQuery } from './delete-options.ts';
 import type { HttpRequest } from './http-exchange.ts';
-import { bareType, unsupportedByRoute } from './media-type.ts';
+import { MEDIA_TYPES, bareType, unsupportedByRoute } from './media-type.ts';
 import { PATCH_TYPES, readPatch, yamlFault } from './patch-body.ts';
 import { listOptionsOf, refuseExport, text, writeOptionsOf } from './query-options.ts';
 import { type Body, MalformedBody, type ProtobufReader, readBody, unrecognized } from './request-body.ts';
@@ -93,7 +93,8 @@ async function objectRequest(
 
 /** The media type is judged before the body is read. */
 const requireKnownType = (contentType: string): void => {
-  if (contentType !== '') readBody(Buffer.from('{}'), contentType, () => ({}));
+  if (contentType !== '' && !MEDIA_TYPES.includes(bareType(contentType).toLowerCase()))
+    throw unsupportedMediaType(MEDIA_TYPES);
 };
 
 function recognized(read: () => Body, kind: string): Body {
