@@ -1,0 +1,59 @@
+// A `mooring up` of its own, started for one test as a user starts it, and kubectl for it.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export class StartedCluster {
+  readonly directory: string;
+  readonly said: string;
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  private constructor(child: ChildProcess, directory: string, said: string) {
+    this.#process = child;
+    this.directory = directory;
+    this.said = said;
+    this.#ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  }
+
+  static async start(program: string, directory: string, ...words: readonly string[]): Promise<StartedCluster> {
+    const given = ['up', '--data-dir', directory, '--port', '0', ...words];
+    const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+    return new StartedCluster(child, directory, await greeting(child));
+  }
+
+  get kubeconfig(): string {
+    return path.join(this.directory, 'kubeconfig');
+  }
+
+  /** The exit code; null for one that was killed. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.#process.kill(signal);
+    return this.#ended;
+  }
+
+  /** Discovery is cached below HOME: one of our own, or another server's kinds would be found. */
+  kubectl(program: string, ...words: readonly string[]): Ran {
+    const env = { ...process.env, HOME: this.directory, KUBECONFIG: this.kubeconfig };
+    const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', env });
+    return { code: status, out: stdout, err: stderr };
+  }
+}
+
+/** All that it prints before it waits. */
+function greeting(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let [out, errors] = ['', ''];
+    child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk.toString('utf8');
+      if (out.includes('volumeattachments')) resolve(out);
+    });
+    child.once('exit', (code) => reject(new Error(`the cluster ended with ${code}: ${errors}`)));
+  });
+}
