@@ -6,10 +6,13 @@ import { type OpenApi, type OpenApiDocument } from '../openapi/openapi.ts';
 import type { PublishedKind } from '../openapi/published-kind.ts';
 import { type HttpRequest, type WholeAnswer, pageNotFound, wholeAnswer } from './http-exchange.ts';
 import { JSON_TYPE, parseAccept } from './media-type.ts';
+import { OPENAPI_PROTOBUF_TYPE, openApiProtobuf } from './openapi-protobuf.ts';
 import type { ServedApi } from './served-apis.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const YEAR_MS = 365 * 24 * HOUR_MS;
+/** As newer and older clients write it. */
+const PROTOBUF_NAMES = ['proto-openapi.spec.v2@v1.0+protobuf', 'proto-openapi.spec.v2.v1.0+protobuf'];
 const UNCACHED = { 'cache-control': 'no-cache, private' };
 
 /** A kind as its documents tell of it. */
@@ -42,9 +45,23 @@ export function openApiAnswer(
   return documentAnswer(document, request, asked === '' ? UNCACHED : lasting);
 }
 
-/** Clients that want the older form want it as protobuf, which is not written here, and go on without it. */
-const swaggerAnswer = (openApi: OpenApi, request: HttpRequest): WholeAnswer =>
-  acceptsJson(request) ? documentAnswer(openApi.swagger(), request, UNCACHED) : pageNotFound();
+function swaggerAnswer(openApi: OpenApi, request: HttpRequest): WholeAnswer {
+  if (acceptsJson(request)) return documentAnswer(openApi.swagger(), request, UNCACHED);
+  if (!PROTOBUF_NAMES.some((name) => request.header('accept').includes(name))) return wholeAnswer(406, '', '');
+  const document = openApi.swagger();
+  const headers = { ...UNCACHED, etag: `"${document.hash}"`, vary: 'Accept' };
+  if (request.header('if-none-match') === headers.etag) return wholeAnswer(304, '', '', headers);
+  return wholeAnswer(200, OPENAPI_PROTOBUF_TYPE, protobufOf(document), headers);
+}
+
+/** Written once for each document. */
+const WRITTEN = new WeakMap<OpenApiDocument, Buffer>();
+
+function protobufOf(document: OpenApiDocument): Buffer {
+  const bytes = WRITTEN.get(document) ?? openApiProtobuf(document.text);
+  WRITTEN.set(document, bytes);
+  return bytes;
+}
 
 function documentAnswer(document: OpenApiDocument, request: HttpRequest, caching: Record<string, string>): WholeAnswer {
   const etag = `"${document.hash}"`;
