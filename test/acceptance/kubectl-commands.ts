@@ -240,7 +240,7 @@ const CHANGES: readonly Command[] = [
   fails('kubectl top nodes', /Metrics API not available/),
   fails('kubectl logs p', /no preferred addresses found; known addresses: \[\]/),
   fails('kubectl exec p -- ls', /no preferred addresses found; known addresses: \[\]/),
-  ok('kubectl debug p --image=x:1 -c dbg --attach=false', /^$/),
+  ok('kubectl debug p --image=x:1 -c dbg --profile=general --attach=false', /^$/),
 ];
 
 const MAP = (value: string): string =>

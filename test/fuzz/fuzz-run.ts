@@ -111,9 +111,12 @@ async function judged(scene: Scene, sent: HostileRequest): Promise<{ readonly co
     if (answer.type === 'stream') return await streamFault(answer, scene.clock);
     const body = Buffer.from(answer.body).toString('utf8');
     if (body.includes(ADMITS_A_BUG)) return { code: answer.code, fault: 'admits a bug' };
-    const told = answer.code >= 400 ? body.search(SOURCE) : -1;
-    if (told >= 0)
-      return { code: answer.code, fault: `tells of the source: ${body.slice(Math.max(0, told - 100), told + 100)}` };
+    const source = answer.code >= 400 ? body.search(SOURCE) : -1;
+    if (source >= 0)
+      return {
+        code: answer.code,
+        fault: `tells of the source: ${body.slice(Math.max(0, source - 100), source + 100)}`,
+      };
     return { code: answer.code };
   } catch (error) {
     return { code: 0, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -17,15 +17,15 @@ export interface OpenIdFacts {
 
 export function openIdDocument(
   words: readonly string[],
-  { method, header }: HttpRequest,
+  request: HttpRequest,
   facts: OpenIdFacts | undefined,
 ): HttpAnswer {
   const path = words.join('/');
   const isKnown = path === '.well-known/openid-configuration' || path === 'openid/v1/jwks';
   if (facts === undefined || !isKnown) return pageNotFound();
-  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   const type = path === 'openid/v1/jwks' ? KEY_SET_TYPE : JSON_TYPE;
-  requireRouteAccepts(header('accept') || '*/*', [type]);
+  requireRouteAccepts(request.header('accept') || '*/*', [type]);
   const document = type === KEY_SET_TYPE ? facts.keySet : configurationOf(facts);
   return wholeAnswer(200, type, JSON.stringify(document), KEPT_AN_HOUR);
 }
