@@ -14,7 +14,7 @@ import type { StepCounts } from './step-counts.ts';
 const DRIVER = 'disk.example.com';
 const ZONES = 10;
 
-export interface Measured {
+interface Measured {
   /** Processor time: other work on the machine is not ours. */
   readonly cpuMs: number;
   readonly virtualMs: number;
@@ -154,7 +154,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-export interface Costs {
+interface Costs {
   readonly bringUp: Measured;
   readonly idle: Measured;
   readonly outage: Measured;
