@@ -41,6 +41,14 @@ describe('decideCharge', () => {
   const HARD = { 'requests.storage': '5Gi', persistentvolumeclaims: '3', [`${GOLD}/requests.storage`]: '2Gi' };
   const USED = { 'requests.storage': '2Gi', persistentvolumeclaims: '1', [`${GOLD}/requests.storage`]: '2Gi' };
 
+  it('P-ADM-15 a pod is resized -> the difference is charged, or the resize refused', () => {
+    const asking = (cpu: string): ReturnType<typeof pod> => pod({ requests: { cpu } });
+    const limit = quota({ 'requests.cpu': '1' }, { 'requests.cpu': '100m' });
+    const resized = { before: asking('100m'), subresource: 'resize' };
+    expect(decided(Pods, asking('600m'), limit, resized)).toEqual([{ 'requests.cpu': '600m' }]);
+    expect(decided(Pods, asking('2'), limit, resized)).toMatch(/^exceeded quota: /);
+  });
+
   it("P-ADM-12 claim of another class fits -> size and number are charged, in the limit's own units", () => {
     expect(decided(PersistentVolumeClaims, claim('3Gi', 'silver'), quota(HARD, USED))).toEqual([
       { 'requests.storage': '5Gi', persistentvolumeclaims: '2', [`${GOLD}/requests.storage`]: '2Gi' },

@@ -300,9 +300,10 @@ export function decideCharge(write: QuotaWrite, quotas: readonly ResourceQuota[]
   return { type: 'charge', quotas: charged };
 }
 
-/** Creation always counts. Later only claims and services can grow, and a pod that gains or loses a deadline changes scope. */
+/** Creation always counts. Later claims and services can grow, pods by a resize, and one that gains or loses a deadline changes scope. */
 function mayChangeUsage({ resource, subresource, object, before }: QuotaWrite): boolean {
   if (resource.plural === 'events') return false;
+  if (subresource === 'resize') return isPod(object) && before !== undefined;
   if (subresource !== undefined) return subresource === 'status' && isClaim(object) && before !== undefined;
   if (before === undefined) return true;
   if (isPod(object) && isPod(before)) return hasDeadline(object) !== hasDeadline(before);

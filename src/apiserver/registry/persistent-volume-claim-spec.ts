@@ -7,7 +7,7 @@ import type { PersistentVolumeClaimSpec } from '../../kube/resources/persistent-
 import type { TypedLocalObjectReference, TypedObjectReference } from '../../kube/resources/references.ts';
 import { checkLabel, checkOneOf, checkPositiveQuantity, checkSubdomain } from './field-checks.ts';
 
-export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
 export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io';
 
