@@ -12,13 +12,16 @@ export interface Change {
 
 export class ChangeHistory {
   readonly #capacity: number;
-  /** Rising revisions, all above #floor. At least the newest #capacity changes are kept, at most twice as many. */
+  /** How many more may gather before the oldest go, many at a time. */
+  readonly #slack: number;
+  /** Rising revisions, all above #floor. At least the newest #capacity changes are kept, at most #slack more. */
   readonly #changes: Change[] = [];
   /** Everything after this revision is known. */
   #floor: number;
 
   constructor(capacity: number, floor: number) {
     this.#capacity = capacity;
+    this.#slack = Math.floor(capacity / 8);
     this.#floor = floor;
   }
 
@@ -29,7 +32,7 @@ export class ChangeHistory {
 
   push(change: Change): void {
     this.#changes.push(change);
-    if (this.#changes.length <= 2 * this.#capacity) return;
+    if (this.#changes.length <= this.#capacity + this.#slack) return;
     const dropped = this.#changes.splice(0, this.#changes.length - this.#capacity);
     this.#floor = dropped.at(-1)?.revision ?? this.#floor;
   }
