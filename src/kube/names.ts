@@ -35,8 +35,9 @@ export function byteLength(text: string): number {
 const patternFault = (rule: string, pattern: string, ...examples: readonly string[]): string =>
   `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
+/** A UTF-16 unit is at most three bytes, so short texts need no counting. */
 const lengthFaults = (value: string, bytesMax: number, unit: 'characters' | 'bytes'): readonly string[] =>
-  byteLength(value) > bytesMax ? [`must be no more than ${bytesMax} ${unit}`] : [];
+  value.length * 3 > bytesMax && byteLength(value) > bytesMax ? [`must be no more than ${bytesMax} ${unit}`] : [];
 
 function subdomainFaults(value: string, unit: 'characters' | 'bytes'): readonly string[] {
   const faults = lengthFaults(value, SUBDOMAIN_BYTES_MAX, unit);
@@ -79,6 +80,8 @@ const QUALIFIED_EXAMPLES = ['MyName', 'my.name', '123-abc'];
 
 /** Label keys, annotation keys, finalizers, taint keys: a name with an optional `domain/` before it. */
 export function faultsOfQualifiedName(value: string): readonly string[] {
+  // Good names without a domain are what nearly everyone asks about; their characters are bytes.
+  if (value.length <= LABEL_BYTES_MAX && QUALIFIED_PATTERN.test(value)) return [];
   const parts = value.split('/');
   if (parts.length > 2) {
     const sentence = patternFault(QUALIFIED_RULE, QUALIFIED, ...QUALIFIED_EXAMPLES);
