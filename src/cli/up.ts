@@ -73,7 +73,7 @@ async function up({ dataDir, port, nodes, zones, speed, kubeconfigOut }: UpOptio
       '',
     ].join('\n'),
   );
-  const stopLine = process.stdout.isTTY ? liveLine(running.status) : () => undefined;
+  const stopLine = process.stdout.isTTY ? liveLine(() => running.status()) : () => undefined;
   await signalled();
   stopLine();
   await running.close();

@@ -2,7 +2,8 @@
 import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
 import { type Clock, type InstantMs, SECOND_MS } from '../base/clock.ts';
 import { ScaledClock } from '../base/scaled-clock.ts';
-import { type Lease, Leases } from '../kube/resources/lease.ts';
+import { Leases } from '../kube/resources/lease.ts';
+import { storedObjects } from './stored-objects.ts';
 
 /** Every node renews its lease within this time, so nothing was written later than this after the last renewal. */
 const RENEWED_WITHIN_MS = 10 * SECOND_MS;
@@ -27,6 +28,8 @@ export function showing(shown: Clock, real: Clock): Clock {
 }
 
 function lastRenewal(store: ObjectStore): InstantMs {
-  const leases = store.all(Leases) as readonly Lease[];
-  return leases.reduce((last, { spec }) => Math.max(last, Date.parse(spec.renewTime ?? '') || 0), 0);
+  return storedObjects(store, Leases).reduce(
+    (last, { spec }) => Math.max(last, Date.parse(spec.renewTime ?? '') || 0),
+    0,
+  );
 }

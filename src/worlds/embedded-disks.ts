@@ -4,14 +4,15 @@ import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
 import type { MemoryBackend } from '../csi/drivers/memory/backend.ts';
 import type { MemoryVolumeConfig } from '../csi/drivers/memory/config.ts';
 import type { StringMap } from '../csi/driver.ts';
+import { isOf } from '../kube/object.ts';
 import { type PersistentVolume, PersistentVolumes } from '../kube/resources/persistent-volume.ts';
-import { type VolumeAttachment, VolumeAttachments } from '../kube/resources/volume-attachment.ts';
+import { VolumeAttachments } from '../kube/resources/volume-attachment.ts';
 import { prepareRequest } from '../sidecars/attacher/publish-request.ts';
+import { storedObjects } from './stored-objects.ts';
 
 /** What a driver had made or was given, from the volumes that name it. */
 export function knownDisks(store: ObjectStore, driver: string): readonly MemoryVolumeConfig[] {
-  const volumes = store.all(PersistentVolumes) as readonly PersistentVolume[];
-  const disks = volumes.flatMap(({ spec }): readonly MemoryVolumeConfig[] => {
+  const disks = storedObjects(store, PersistentVolumes).flatMap(({ spec }): readonly MemoryVolumeConfig[] => {
     if (spec.csi?.driver !== driver) return [];
     const segments = segmentsOf(spec);
     const disk = { volumeId: spec.csi.volumeHandle, capacity: spec.capacity?.['storage'] ?? '0' };
@@ -31,10 +32,11 @@ function segmentsOf({ nodeAffinity }: PersistentVolume['spec']): StringMap | und
 /** Gives nodes the use of the disks that are attached to them. */
 export function reattach(backend: MemoryBackend, store: ObjectStore): void {
   const { name, controller } = backend.settings;
-  for (const { spec, status } of store.all(VolumeAttachments) as readonly VolumeAttachment[]) {
+  for (const { spec, status } of storedObjects(store, VolumeAttachments)) {
     if (spec.attacher !== name || status.attached !== true) continue;
-    const volume = store.get(PersistentVolumes, spec.source.persistentVolumeName ?? '') as PersistentVolume | undefined;
-    const volumeSpec = volume?.spec ?? spec.source.inlineVolumeSpec;
+    const volume = store.get(PersistentVolumes, spec.source.persistentVolumeName ?? '');
+    const isKnown = volume !== undefined && isOf(PersistentVolumes, volume);
+    const volumeSpec = isKnown ? volume.spec : spec.source.inlineVolumeSpec;
     if (volumeSpec === undefined) continue;
     const request = prepareRequest(volumeSpec, { capabilities: controller, defaultFstype: '' });
     if (request.type === 'wrong') continue;

@@ -90,7 +90,7 @@ class ProgramView implements Cluster {
     return new ProgramView(this.#program, this.#own.because(reason), this.#reader);
   }
 
-  #signed<Options extends WriteOptions>(options: Options | undefined): Options & WriteOptions {
-    return { fieldManager: this.#program, ...options } as Options & WriteOptions;
+  #signed(options: ChangeOptions | undefined): ChangeOptions {
+    return { fieldManager: this.#program, ...options };
   }
 }

@@ -41,17 +41,19 @@ class Run {
   readonly refused: AuditEntry[] = [];
   readonly errors: string[] = [];
   readonly server: ApiServer;
-  readonly #access = new AccessControl({ ...this, signer: NO_TOKENS });
+  readonly #access: AccessControl;
   #world: EmbeddedWorld | undefined;
 
   constructor() {
+    const { clock, random, store } = this;
+    this.#access = new AccessControl({ clock, random, store, signer: NO_TOKENS });
     this.server = new ApiServer({
-      clock: this.clock,
-      random: this.random,
-      store: this.store,
+      clock,
+      random,
+      store,
       strategies: [...STRATEGIES, ...tableStrategies(STRATEGIES)],
       admission: [
-        ...defaultAdmission({ serviceAccount: { type: 'mounted', random: this.random.fork('accounts') } }),
+        ...defaultAdmission({ serviceAccount: { type: 'mounted', random: random.fork('accounts') } }),
         ...this.#access.admission,
       ],
       authorizer: this.#access.authorizer,
