@@ -12,7 +12,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/{contract,fuzz,golden,simulation,truth}/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/{contract,fuzz,golden,simulation,truth}/**/*.test.ts',
+          ],
           setupFiles: ['test/fixed-seed.ts'],
           pool: 'threads',
           isolate: false,

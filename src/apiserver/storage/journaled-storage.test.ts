@@ -171,19 +171,20 @@ describe('JournaledStorage', () => {
   });
 
   it('P-ST-1 a write within a write, as a charge of a quota is -> both last together; on its own it is refused', async () => {
-    let server: ApiServer | undefined;
+    const served: ApiServer[] = [];
     const charge: AdmissionPlugin = {
       name: 'Charge',
-      review: ({ name }) => (name === 'a' ? void server?.handle(create('charged'), USER) : undefined),
+      review: ({ name }) => (name === 'a' ? void served[0]?.handle(create('charged'), USER) : undefined),
     };
     const made = await setUp(new MemoryJournal(), [charge]);
-    ({ server } = made);
+    const { server } = made;
+    served.push(server);
     const answer = outcomeOf(server.request(create('a'), USER));
     await turns();
     expect(answer.now).toBe('nothing yet');
     await made.gate.open();
     expect(answer.now).toBe('answered');
     expect(made.commits.slice(-2).map(({ after }) => after?.metadata.name)).toEqual(['charged', 'a']);
-    expect(() => server?.handle(create('b'), USER)).toThrow('a write waits for the storage');
+    expect(() => server.handle(create('b'), USER)).toThrow('a write waits for the storage');
   });
 });
