@@ -20,7 +20,12 @@ export interface ScaledClockOptions {
   /** Seconds here in one real second; 60 makes an hour of a minute. */
   readonly speed: number;
   readonly startsAt: InstantMs;
+  /** What was set off and goes on outside of the process, a write to a disk: the next instant waits for it. */
+  readonly settling?: () => Promise<void> | undefined;
 }
+
+/** How often an instant waits for what settles, since one thing leads to another; others may keep it busy for ever. */
+const SETTLING_ROUNDS_MAX = 8;
 
 interface ScaledTimer extends HeapEntry, Timer {
   readonly wake: () => void;
@@ -40,6 +45,7 @@ export class ScaledClock implements Clock {
   readonly #real: Clock;
   readonly #speed: number;
   readonly #startsAt: InstantMs;
+  readonly #settling: () => Promise<void> | undefined;
   readonly #realStart: DurationMs;
   readonly #heap = new TimerHeap<ScaledTimer>();
   #sequence = 0;
@@ -49,11 +55,12 @@ export class ScaledClock implements Clock {
   #playing: InstantMs | undefined;
   #alarm: Alarm | undefined;
 
-  constructor({ real, speed, startsAt }: ScaledClockOptions) {
+  constructor({ real, speed, startsAt, settling = () => undefined }: ScaledClockOptions) {
     assert(speed > 0 && speed <= SPEED_MAX, `the speed of a clock is above 0 and at most ${SPEED_MAX}`);
     this.#real = real;
     this.#speed = speed;
     this.#startsAt = startsAt;
+    this.#settling = settling;
     this.#realStart = real.monotonic();
   }
 
@@ -123,11 +130,19 @@ export class ScaledClock implements Clock {
     try {
       this.#fireDue(next.due);
     } finally {
-      setImmediate(() => {
-        this.#playing = undefined;
-        this.#playNext();
-      });
+      setImmediate(() => this.#settle(SETTLING_ROUNDS_MAX));
     }
+  }
+
+  #settle(rounds: number): void {
+    const settling = rounds === 0 ? undefined : this.#settling();
+    if (settling !== undefined) {
+      const again = (): void => void setImmediate(() => this.#settle(rounds - 1));
+      settling.then(again, again);
+      return;
+    }
+    this.#playing = undefined;
+    this.#playNext();
   }
 
   /** Timers set meanwhile for this instant fire in the next round of it, after all promises. */

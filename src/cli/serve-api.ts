@@ -134,7 +134,7 @@ async function coreOf(
   const resources = strategies.map(({ resource }) => resource);
   const log = standardError;
   const { store, storage } = await opened({ kind, directory, resources, bytes, clock: real, log, machine });
-  const clock = clusterClock(real, store, speed);
+  const clock = clusterClock({ real, speed, store, settling: () => storage?.settling() });
   const access = new AccessControl({ store, clock: real, random, signer });
   const server: ApiServer = new ApiServer({
     clock,

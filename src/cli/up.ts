@@ -6,6 +6,7 @@ import { wholeNumber } from './number-option.ts';
 import { signalled } from './signalled.ts';
 
 const NODES_MAX = 100;
+/** The disk sets the limit in truth: a fast cluster waits for its writes. */
 const SPEED_MAX = 1000;
 const STATUS_EVERY_MS = 1000;
 

@@ -25,21 +25,21 @@ function storeWithLease(renewedAt: number): ObjectStore {
 describe('the time of a cluster', () => {
   test('P-UP-7 real speed, never ahead -> the clock of the machine itself', () => {
     const real = new SteppedClock(NOW);
-    expect(clusterClock(real, new ObjectStore(), 1)).toBe(real);
-    expect(clusterClock(real, storeWithLease(NOW - SECOND_MS), 1)).toBe(real);
+    expect(clusterClock({ real, store: new ObjectStore(), speed: 1 })).toBe(real);
+    expect(clusterClock({ real, store: storeWithLease(NOW - SECOND_MS), speed: 1 })).toBe(real);
   });
 
   test('P-UP-7 it ran ahead of the machine -> it goes on behind the last lease, whatever the speed', () => {
     const ahead = NOW + HOUR_MS;
     for (const speed of [1, 60]) {
-      const clock = clusterClock(new SteppedClock(NOW), storeWithLease(ahead), speed);
+      const clock = clusterClock({ real: new SteppedClock(NOW), store: storeWithLease(ahead), speed });
       expect(clock.now()).toBe(ahead + 10 * SECOND_MS);
     }
   });
 
   test('P-UP-7 sixty times the speed -> a minute in a second; waits of clients stay real', async () => {
     const real = new SteppedClock(NOW);
-    const clock = clusterClock(real, new ObjectStore(), 60);
+    const clock = clusterClock({ real, store: new ObjectStore(), speed: 60 });
     const shown = showing(clock, real);
     let woken = 0;
     shown.after(2 * SECOND_MS, () => woken++);
@@ -47,5 +47,25 @@ describe('the time of a cluster', () => {
     expect([clock.now() - NOW, shown.now() - NOW, woken]).toEqual([60 * SECOND_MS, 60 * SECOND_MS, 0]);
     await real.advanceTo(NOW + 2 * SECOND_MS);
     expect(woken).toBe(1);
+  });
+
+  test('P-UP-7 a disk that is busy -> the next instant of a fast cluster waits for it', async () => {
+    const real = new SteppedClock(NOW);
+    let written = (): void => undefined;
+    const disk = new Promise<void>((resolve) => (written = resolve));
+    let settling: Promise<void> | undefined;
+    const clock = clusterClock({ real, store: new ObjectStore(), speed: 60, settling: () => settling });
+    const fired: string[] = [];
+    clock.after(10 * SECOND_MS, () => {
+      fired.push('write');
+      settling = disk;
+    });
+    clock.after(20 * SECOND_MS, () => fired.push('deadline'));
+    await real.advanceTo(NOW + SECOND_MS);
+    expect([fired, clock.now() - NOW]).toEqual([['write'], 10 * SECOND_MS]);
+    settling = undefined;
+    written();
+    for (let turns = 0; turns < 10; turns++) await real.advanceTo(real.now() + 1);
+    expect(fired).toEqual(['write', 'deadline']);
   });
 });

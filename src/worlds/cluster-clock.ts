@@ -8,13 +8,23 @@ import { storedObjects } from './stored-objects.ts';
 /** Every node renews its lease within this time, so nothing was written later than this after the last renewal. */
 const RENEWED_WITHIN_MS = 10 * SECOND_MS;
 
+export interface ClusterTime {
+  readonly real: Clock;
+  /** Seconds of the cluster in one real second. */
+  readonly speed: number;
+  /** What the cluster was before. */
+  readonly store: ObjectStore;
+  /** Until all writes are durable: a fast cluster does not see its disk take minutes for them. */
+  readonly settling?: () => Promise<void> | undefined;
+}
+
 /** The machine's own clock where it will do. */
-export function clusterClock(real: Clock, store: ObjectStore, speed: number): Clock {
+export function clusterClock({ real, speed, store, settling = () => undefined }: ClusterTime): Clock {
   const now = real.now();
   const renewedAt = lastRenewal(store);
   const isAhead = renewedAt > now;
   if (speed === 1 && !isAhead) return real;
-  return new ScaledClock({ real, speed, startsAt: isAhead ? renewedAt + RENEWED_WITHIN_MS : now });
+  return new ScaledClock({ real, speed, settling, startsAt: isAhead ? renewedAt + RENEWED_WITHIN_MS : now });
 }
 
 /** The time of one clock with the waits of another: what is shown to clients of the cluster, who wait in real time. */
