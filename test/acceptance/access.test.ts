@@ -118,8 +118,8 @@ describe('with one', () => {
     ['viewer', 'mooring-viewer'],
     ['kube-controller-manager', 'system:kube-controller-manager'],
     ['kube-scheduler', 'system:kube-scheduler'],
-    ['controllers', 'mooring-controllers'],
-    ['sidecars', 'mooring-sidecars'],
+    ['attachdetach-controller', 'system:serviceaccount:kube-system:attachdetach-controller'],
+    ['csi-attacher', 'system:serviceaccount:kube-system:csi-attacher'],
     ['kubelet-n1', 'system:node:n1'],
   ])('P-AUTH-3 the identity %s -> known as %s', async (name, user) => {
     expect(await nameOf(identity(name))).toBe(user);
