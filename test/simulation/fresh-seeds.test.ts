@@ -1,4 +1,4 @@
-// Five hundred seeds that no run has seen before, in two files for two processors; this is the first half.
+// Five hundred seeds that no day has seen before, in two files for two processors; this is the first half.
 import { describe } from 'vitest';
 import { freshSeed } from './fresh-seed.ts';
 import { holdSeeds } from './hold-seeds.ts';

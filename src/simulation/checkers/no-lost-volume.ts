@@ -57,7 +57,8 @@ function excuseFor(
   scene: Scene,
   { driver, at, volume }: { readonly driver: string; readonly at: InstantMs; readonly volume: MemoryVolume },
 ): string | undefined {
-  if (scene.isHiddenVolume(driver, volume.volumeId)) return 'CreateVolume made it and answered with a final error';
+  if (scene.isHiddenVolume(driver, volume.volumeId))
+    return 'CreateVolume made it and answered in the end with a final error';
   const restartedAt = scene.startedAt(`external-provisioner/${driver}`) ?? 0;
   return restartedAt >= at ? 'its claim went while it was made, and the provisioner lost its memory' : undefined;
 }

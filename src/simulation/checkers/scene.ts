@@ -156,7 +156,7 @@ export class Scene {
     return this.#hidden.has(`${driver} ${volumeId} ${node}`);
   }
 
-  /** CreateVolume made it and said that it failed. */
+  /** CreateVolume made it, and said in the end that it failed. */
   isHiddenVolume(driver: string, volumeId: string): boolean {
     return this.#hidden.has(`${driver} ${volumeId} `);
   }
@@ -302,11 +302,19 @@ export class Scene {
   #callEnds({ id, code = 'OK' }: CallFact): void {
     const begun = this.#calls.get(id);
     this.#calls.delete(id);
-    if (begun === undefined || !begun.effective || code === 'OK' || UNCERTAIN.has(code)) return;
+    if (begun === undefined) return;
     const { driver, rpc, volumeId, nodeName = '' } = begun.call;
-    const made =
-      rpc === 'CreateVolume' ? (this.#parts.backends.get(driver)?.volumeNamed(volumeId)?.volumeId ?? '') : volumeId;
-    this.#hidden.add(`${driver} ${made} ${nodeName}`);
+    if (rpc === 'CreateVolume') this.#creationEnds(driver, volumeId, code);
+    else if (begun.effective && code !== 'OK' && !UNCERTAIN.has(code))
+      this.#hidden.add(`${driver} ${volumeId} ${nodeName}`);
+  }
+
+  /** A final error hides the volume whichever call made it: an earlier one may have been given up on and finished since. */
+  #creationEnds(driver: string, name: string, code: string): void {
+    const made = this.#parts.backends.get(driver)?.volumeNamed(name)?.volumeId;
+    if (made === undefined) return;
+    if (code === 'OK') this.#hidden.delete(`${driver} ${made} `);
+    else if (!UNCERTAIN.has(code)) this.#hidden.add(`${driver} ${made} `);
   }
 
   #forgets(fault: Fault): void {
