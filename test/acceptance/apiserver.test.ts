@@ -44,7 +44,10 @@ describe('start', () => {
   test('a store that there is not -> one line, exit 2', () => {
     const given = [program, 'apiserver', '--data-dir', path.join(folder, 'none'), '--store', 'clay'];
     const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 30_000 });
-    expect([status, stderr]).toEqual([2, 'mooring: unknown store "clay": write memory, embedded or etcd://HOST:PORT\n']);
+    expect([status, stderr]).toEqual([
+      2,
+      'mooring: unknown store "clay": write memory, embedded or etcd://HOST:PORT\n',
+    ]);
   });
 
   test('P-HTTP-9 a port that is taken -> one line, and no kubeconfig', () => {
