@@ -2,10 +2,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { isApiError } from '../kube/api-error.ts';
-import type { KubeObject, ObjectKey, Resource } from '../kube/object.ts';
-import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts';
+import type { AdmissionPlugin } from './admission/admission.ts';
 import type { ApiRequest } from './api-request.ts';
-import { type Authorizer, MASTERS, type User, firstOf, mastersMay } from './authorization.ts';
+import { type Authorizer, type User, firstOf, mastersMay } from './authorization.ts';
 import { NodeAuthorizer, nodeOfUser } from './nodeauthorization/node-authorizer.ts';
 import { NodeGraph } from './nodeauthorization/node-graph.ts';
 import { nodeRestriction } from './nodeauthorization/node-restriction.ts';
@@ -24,9 +23,9 @@ import {
   type TokenSigner,
 } from './serviceaccount/token-issuer.ts';
 import { tokenRequests } from './serviceaccount/token-request.ts';
+import { ITS_FIELD_MANAGER, SERVER_ITSELF } from './server-itself.ts';
+import { readerOf } from './store-reader.ts';
 
-const SERVER_ITSELF: User = { name: 'system:apiserver', groups: [MASTERS] };
-const ITS_FIELD_MANAGER = 'kube-apiserver';
 /** What tokens say where they come from, unless told otherwise. */
 export const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
 
@@ -94,14 +93,6 @@ export class AccessControl {
       if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Conflict')) throw error;
     }
   }
-}
-
-function readerOf(store: ObjectStore): AdmissionReader {
-  return {
-    get: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => store.get(resource, key) as T | undefined,
-    all: <T extends KubeObject>(resource: Resource<T>, namespace?: string) =>
-      store.all(resource, namespace) as readonly T[],
-  };
 }
 
 function anyOf(known: readonly TokenAuthenticator[]): TokenAuthenticator {

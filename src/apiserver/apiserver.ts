@@ -18,7 +18,7 @@ import type { Reason } from '../kube/reason.ts';
 import { CustomResourceDefinitions } from '../kube/resources/custom-resource-definition.ts';
 import { Events } from '../kube/resources/event.ts';
 import { Namespaces } from '../kube/resources/namespace.ts';
-import type { AdmissionPlugin, AdmissionReader } from './admission/admission.ts';
+import type { AdmissionPlugin } from './admission/admission.ts';
 import { type ApiAnswer, type ApiRequest, accessOf, callFor, selectionOf } from './api-request.ts';
 import type { AuditSink } from './audit.ts';
 import { type Access, type Authorizer, type User, type Verb, alwaysAllow, authorize } from './authorization.ts';
@@ -41,12 +41,11 @@ import { RequestHandler, postedName } from './request-handler.ts';
 import { ServedResource } from './served-resource.ts';
 import type { Served, Storage } from './storage/storage.ts';
 import { WatchService } from './watch-service.ts';
+import { ITS_FIELD_MANAGER, SERVER_ITSELF } from './server-itself.ts';
+import { readerOf } from './store-reader.ts';
 
 /** Made by the server itself, again when someone deletes one. kubernetes:pkg/controlplane/controller/systemnamespaces */
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
-/** The server's own client calls itself by its program. */
-const ITS_FIELD_MANAGER = 'kube-apiserver';
-const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters'] };
 
 /** A write that was committed, with who did it and what led to it. */
 export interface Commit extends Change {
@@ -403,11 +402,3 @@ const nameOf = (resource: ResourceName): string => `${resource.plural}.${resourc
 
 const versionedName = (resource: ResourceName & { readonly version?: string }): string =>
   `${resource.plural}.${resource.version ?? ''}.${resource.group}`;
-
-function readerOf(store: ObjectStore): AdmissionReader {
-  return {
-    get: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => store.get(resource, key) as T | undefined,
-    all: <T extends KubeObject>(resource: Resource<T>, namespace?: string) =>
-      store.all(resource, namespace) as readonly T[],
-  };
-}

@@ -7,8 +7,7 @@ import type { Random } from '../base/random.ts';
 import { keyOf } from '../kube/object.ts';
 import { type ResourceQuota, ResourceQuotas } from '../kube/resources/resource-quota.ts';
 import { decideCharge } from '../volume/quota-usage.ts';
-
-const SERVER = { name: 'system:apiserver', groups: ['system:masters'] };
+import { SERVER_ITSELF } from '../apiserver/server-itself.ts';
 
 export interface ServedAdmissionOptions {
   readonly clock: Clock;
@@ -20,7 +19,7 @@ export interface ServedAdmissionOptions {
 export function servedAdmission({ clock, random, server }: ServedAdmissionOptions): readonly AdmissionPlugin[] {
   const charge = (quota: ResourceQuota): void => {
     const on = { resource: ResourceQuotas, key: keyOf(quota), subresource: 'status' };
-    server().handle({ verb: 'update', ...on, object: quota }, SERVER);
+    server().handle({ verb: 'update', ...on, object: quota }, SERVER_ITSELF);
   };
   return defaultAdmission({
     serviceAccount: { type: 'mounted', random: random.fork('service-account-volumes') },

@@ -22,6 +22,7 @@ import {
 import { NOT_CACHED } from './failure-answer.ts';
 import { type HttpAnswer, type HttpRequest, wholeAnswer } from './http-exchange.ts';
 import type { ResourceRoute } from './resource-route.ts';
+import { SERVER_ITSELF } from '../server-itself.ts';
 
 /** Carries requests to other servers. Throws what a client is told if they cannot be reached. */
 export interface Connections {
@@ -42,8 +43,6 @@ const PASSED_ON: ReadonlySet<string> = new Set(['proxy', 'log', 'exec', 'attach'
 
 export const isPassedOn = ({ subresource }: ResourceRoute): boolean =>
   subresource !== undefined && PASSED_ON.has(subresource.name);
-
-const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters'] };
 
 export class NodeEndpoint {
   readonly #options: NodeEndpointOptions;

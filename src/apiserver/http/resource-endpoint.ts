@@ -23,9 +23,9 @@ import { type ResourceRoute, accessFor, routeOf } from './resource-route.ts';
 import { awaitedRevision, untilReached } from './revision-wait.ts';
 import type { ServedApi, ServedApis } from './served-apis.ts';
 import { WatchStream } from './watch-stream.ts';
+import { SERVER_ITSELF } from '../server-itself.ts';
 
 /** In whose name the server looks for itself. */
-const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters'] };
 
 export interface ResourceEndpointOptions {
   readonly server: ApiServer;

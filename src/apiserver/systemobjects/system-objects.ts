@@ -3,14 +3,12 @@
 // kubernetes:pkg/controlplane/controller/{kubernetesservice,defaultservicecidr,clusterauthenticationtrust,legacytokentracking}
 import { type Clock, timestamp } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
-import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
+import { type KubeObject, type Resource, apiVersionOf, keyFrom } from '../../kube/object.ts';
 import type { ApiServer } from '../apiserver.ts';
-import type { User } from '../authorization.ts';
 import { FLOW_CONTROL } from './flow-control.ts';
 import type { SystemObject } from './system-object.ts';
+import { ITS_FIELD_MANAGER, SERVER_ITSELF } from '../server-itself.ts';
 
-const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters'] };
-const FIELD_MANAGER = 'kube-apiserver';
 /** The range that upstream takes when none is given, and its first address. */
 const SERVICE_RANGE = '10.0.0.0/24';
 const SERVICE_ADDRESS = '10.0.0.1';
@@ -119,7 +117,7 @@ const kindKey = (apiVersion: string, kind: string): string => `${apiVersion} ${k
 
 async function ensureObject(server: ApiServer, resource: Resource<KubeObject>, object: SystemObject): Promise<void> {
   const { name, namespace } = object.metadata;
-  const options = { fieldManager: FIELD_MANAGER };
+  const options = { fieldManager: ITS_FIELD_MANAGER };
   try {
     await server.request({ verb: 'create', resource, namespace, object, options }, SERVER_ITSELF);
   } catch (error) {
@@ -127,7 +125,7 @@ async function ensureObject(server: ApiServer, resource: Resource<KubeObject>, o
     if (!FOLLOWS_THE_SERVER.has(object.kind)) return;
     const { apiVersion: _version, kind: _kind, metadata: _metadata, ...body } = object;
     const patch = { type: 'merge', body } as const;
-    const key = namespace === undefined ? name : `${namespace}/${name}`;
+    const key = keyFrom(namespace, name);
     await server.request({ verb: 'patch', resource, key, patch, options }, SERVER_ITSELF);
   }
 }
