@@ -3,6 +3,7 @@
 import type { DurationMs } from '../base/clock.ts';
 import type { MemoryDriverConfig } from '../csi/drivers/memory/config.ts';
 import type { Taint } from '../kube/resources/node-selector.ts';
+import type { ComponentSwitches } from './component-switches.ts';
 
 export interface NodeShape {
   readonly name: string;
@@ -45,6 +46,8 @@ export interface ClusterShape {
   readonly classes: readonly ClassShape[];
   /** Timers, client limits and flags by their upstream names; what is absent has upstream's default. */
   readonly settings: Readonly<Record<string, SettingValue>>;
+  /** Which components run; all of them where nothing is said. */
+  readonly components?: ComponentSwitches;
   /**
    * Pods at rest are not synced and volumes whose fill nobody reads are not asked for it. Differs from a world that is not
    * tickless by the milliseconds that those reads took, and by the driver calls that are not made.

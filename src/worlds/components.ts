@@ -34,7 +34,9 @@ import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidec
 import { resizer } from '../sidecars/resizer/resizer.ts';
 import type { ResizerSettings } from '../sidecars/resizer/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
-import type { Program, Settings } from './settings.ts';
+import { isOn, upstreamControllerName } from './component-switches.ts';
+import { DEFAULT_PROFILE } from './profiles.ts';
+import { type Program, Settings } from './settings.ts';
 import { type SimulatedMachines, pluginTable } from './simulated-nodes.ts';
 
 export interface Placed {
@@ -65,30 +67,55 @@ export interface Surroundings {
   readonly claimChanges?: ClaimChanges;
 }
 
+/** Those of the shape's components that are switched on. */
 export function componentsOf(shape: ClusterShape, settings: Settings, around: Surroundings): readonly Placed[] {
+  const { components = {} } = shape;
+  return allComponents(shape, settings, around).flatMap(({ part, ...placed }) =>
+    isOn({ program: placed.program, part }, components) ? [placed] : [],
+  );
+}
+
+/** The controllers of our manager, as its flag `--controllers` would name them. */
+export function controllerNames(): readonly string[] {
+  const empty: ClusterShape = { profile: DEFAULT_PROFILE, nodes: [], drivers: [], classes: [], settings: {} };
+  return [...controllers(empty, new Settings({})), ...furnishers({ rootCa: '' })].map(({ name }) =>
+    upstreamControllerName(name),
+  );
+}
+
+function allComponents(
+  shape: ClusterShape,
+  settings: Settings,
+  around: Surroundings,
+): readonly (Placed & { readonly part: string })[] {
   const { drivers } = around;
   return [
     ...[...controllers(shape, settings), ...furnishers(around)].map((component) => ({
       component,
       program: 'kube-controller-manager' as const,
+      part: upstreamControllerName(component.name),
     })),
-    { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler' },
+    { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler', part: '' },
     ...drivers.map((driver) => ({
       component: provisioner({ driver, settings: provisionerSettings(settings) }),
       program: 'csi-provisioner' as const,
+      part: driver.name,
     })),
     ...drivers.map((driver) => ({
       component: attacher({ driver, settings: attacherSettings(shape, settings) }),
       program: 'csi-attacher' as const,
+      part: driver.name,
     })),
     ...drivers.map((driver) => ({
       component: resizer({ driver, settings: resizerSettings(settings) }),
       program: 'csi-resizer' as const,
+      part: driver.name,
     })),
     ...shape.nodes.map((node) => ({
       component: nodeAgent(shape, node, around),
       program: 'kubelet' as const,
       node: node.name,
+      part: node.name,
     })),
   ];
 }
@@ -124,7 +151,7 @@ function controllers(shape: ClusterShape, settings: Settings): readonly Componen
   ];
 }
 
-function furnishers({ rootCa }: Surroundings): readonly Component[] {
+function furnishers({ rootCa }: Pick<Surroundings, 'rootCa'>): readonly Component[] {
   return rootCa === undefined ? [] : [serviceAccountsController(), rootCaPublisher({ rootCa })];
 }
 
