@@ -25,6 +25,14 @@ export async function realCluster(
   folder: string,
 ): Promise<{ server: RealApiServer; cluster: ServedCluster }> {
   const server = await startRealApiServer(peers, folder);
+  return { server, cluster: controllerIdentities(server, folder) };
+}
+
+/** With identities for the controllers, made in the server's folder. */
+export function controllerIdentities(
+  server: Pick<RealApiServer, 'kubeconfig' | 'authority'>,
+  folder: string,
+): ServedCluster {
   const identity = (name: string): string => {
     const user = server.authority.issue(`system:${name}`, {});
     const file = path.join(folder, `${name}.kubeconfig`);
@@ -33,14 +41,13 @@ export async function realCluster(
     writeFileSync(file, JSON.stringify({ ...config, users: [{ ...config.users[0], user: proof }] }));
     return file;
   };
-  const cluster = {
+  return {
     admin: server.kubeconfig,
     manager: identity('kube-controller-manager'),
     scheduler: identity('kube-scheduler'),
     rootCa: path.join(folder, 'ca.crt'),
     accountKey: path.join(folder, 'sa.key'),
   };
-  return { server, cluster };
 }
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');

@@ -20,11 +20,27 @@ export interface RealApiServer {
 
 const READY_MS = 120_000;
 
+export type RealServerPeers = Readonly<Record<'etcd' | 'kube-apiserver', string>>;
+
+/** All that a real server needs is made, and nothing runs yet. */
+export interface PreparedRealApiServer extends Pick<RealApiServer, 'kubeconfig' | 'server' | 'authority'> {
+  /** Answers when the server does. */
+  start(): Promise<RealApiServer>;
+}
+
 export async function startRealApiServer(
-  peers: Readonly<Record<'etcd' | 'kube-apiserver', string>>,
+  peers: RealServerPeers,
+  folder: string,
+  options: { readonly isDurable?: boolean } = {},
+): Promise<RealApiServer> {
+  return (await prepareRealApiServer(peers, folder, options)).start();
+}
+
+export async function prepareRealApiServer(
+  peers: RealServerPeers,
   folder: string,
   { isDurable = false }: { readonly isDurable?: boolean } = {},
-): Promise<RealApiServer> {
+): Promise<PreparedRealApiServer> {
   const at = (file: string): string => path.join(folder, file);
   mkdirSync(at('etcd'), { recursive: true });
   const authority = testAuthority(folder);
@@ -33,21 +49,22 @@ export async function startRealApiServer(
   execFileSync('openssl', ['genrsa', '-out', at('sa.key'), '2048'], { stdio: 'pipe' });
   const [client, peer, secure] = await freePorts(3);
   const etcdUrl = `http://127.0.0.1:${client}`;
-  const children = [
-    spawn(
-      peers.etcd,
-      [...etcdWords(at('etcd'), etcdUrl, `http://127.0.0.1:${peer}`), ...(isDurable ? [] : ['--unsafe-no-fsync'])],
-      { stdio: 'ignore' },
-    ),
-    spawn(peers['kube-apiserver'], apiserverWords(at, etcdUrl, secure ?? 0), { stdio: 'ignore' }),
-  ];
-  const server = `https://127.0.0.1:${secure}`;
-  writeFileSync(at('kubeconfig'), kubeconfigOf(server, authority.ca, admin));
-  await untilReady(at('kubeconfig'), children);
-  const stop = async (): Promise<void> => {
-    for (const child of children.toReversed()) await ended(child);
+  const sync = isDurable ? [] : ['--unsafe-no-fsync'];
+  const etcd = [...etcdWords(at('etcd'), etcdUrl, `http://127.0.0.1:${peer}`), ...sync];
+  const prepared = { kubeconfig: at('kubeconfig'), server: `https://127.0.0.1:${secure}`, authority };
+  writeFileSync(prepared.kubeconfig, kubeconfigOf(prepared.server, authority.ca, admin));
+  const start = async (): Promise<RealApiServer> => {
+    const children = [
+      spawn(peers.etcd, etcd, { stdio: 'ignore' }),
+      spawn(peers['kube-apiserver'], apiserverWords(at, etcdUrl, secure ?? 0), { stdio: 'ignore' }),
+    ];
+    await untilReady(prepared.kubeconfig, children);
+    const stop = async (): Promise<void> => {
+      for (const child of children.toReversed()) await ended(child);
+    };
+    return { ...prepared, pids: children.map(({ pid = 0 }) => pid), stop };
   };
-  return { kubeconfig: at('kubeconfig'), server, authority, pids: children.map(({ pid = 0 }) => pid), stop };
+  return { ...prepared, start };
 }
 
 const etcdWords = (data: string, client: string, peer: string): readonly string[] => [
