@@ -17,8 +17,12 @@ export interface Backend {
 }
 
 const KUBELET_PORT = 10_250;
-/** In this order a node is reached. kubernetes:cmd/kube-apiserver/app/options/options.go */
-const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
+/**
+ * In this order a node is reached. The bare server of upstream tries the host name first, which on one machine nobody
+ * resolves; addresses come first here, as in every cluster that kubeadm makes.
+ * kubernetes:cmd/kubeadm/app/phases/controlplane/manifests.go (kubelet-preferred-address-types)
+ */
+const ADDRESS_TYPES = ['InternalIP', 'ExternalIP', 'Hostname', 'InternalDNS', 'ExternalDNS'] as const;
 
 /** The kubelet of a node. Throws if the node does not say where it is. */
 export function kubeletOf({ status }: Node, path: string): Backend {
