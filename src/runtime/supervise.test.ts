@@ -15,7 +15,7 @@ describe('supervise', () => {
   it('P-RT-6 a failure -> logged as an error, with the error itself', async () => {
     const bug = new AssertionFailure('two and two are four');
     expect(await superviseFailure(bug)).toEqual([
-      { level: 'error', message: 'worker failed: two and two are four', fields: { error: bug } },
+      { level: 'error', message: 'worker failed: two and two are four', fields: { error: bug, ended: true } },
     ]);
   });
 

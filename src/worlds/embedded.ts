@@ -1,7 +1,6 @@
 // The volume control plane around a server of our own, on a real clock: every component runs in this process, each through
 // a view of the server as its own user, so that it may do what upstream lets it do and no more. Nodes are virtual: their
 // mounts and containers are in memory and are lost with the process, as those of machines that lost power.
-import { setMaxListeners } from 'node:events';
 import type { ApiServer } from '../apiserver/apiserver.ts';
 import { MASTERS } from '../apiserver/authorization.ts';
 import { LocalClusterAccess } from '../apiserver/local-access.ts';
@@ -10,9 +9,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import type { CsiDriver } from '../csi/driver.ts';
+import type { MemoryBackend } from '../csi/drivers/memory/backend.ts';
 import { memoryDriver } from '../csi/drivers/memory/memory.ts';
-import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
+import type { Around } from '../csi/wrap-driver.ts';
 import { isApiError } from '../kube/api-error.ts';
+import type { ClientLimits, Cluster, ClusterAccess } from '../kube/cluster.ts';
 import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { Timeline } from '../runtime/timeline.ts';
@@ -20,11 +21,14 @@ import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { MANAGER, userOf } from './component-user.ts';
 import { type Placed, componentsOf } from './components.ts';
+import { layered } from './driver-layers.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
 import { mortal } from './mortal.ts';
+import { losePower } from './power-loss.ts';
+import { type Crashed, ProcessTable } from './process-table.ts';
 import { programView } from './program-view.ts';
-import { Settings } from './settings.ts';
-import { SimulatedMachines } from './simulated-nodes.ts';
+import { type Program, Settings } from './settings.ts';
+import { type AroundMounterOf, SimulatedMachines } from './simulated-nodes.ts';
 
 export interface EmbeddedWorldOptions {
   readonly shape: ClusterShape;
@@ -39,6 +43,11 @@ export interface EmbeddedWorldOptions {
   /** Tells kubelets of written claims, so that they need not look. */
   readonly claimChanges: ClaimChanges;
   readonly log: Log;
+  /** Faults: what stands around every driver, every component's view of the server, its clock, and the disks of nodes. */
+  readonly aroundDriver?: Around;
+  readonly wrapAccess?: (access: ClusterAccess) => ClusterAccess;
+  readonly wrapClock?: (clock: Clock, component: string, node: string | undefined) => Clock;
+  readonly aroundMounterOf?: AroundMounterOf;
 }
 
 /** The pods of the first node have addresses in 10.88.0.0/16, those of the next in 10.89.0.0/16. */
@@ -50,13 +59,23 @@ const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
 export class EmbeddedWorld {
   readonly #options: EmbeddedWorldOptions;
   readonly #settings: Settings;
-  readonly #machines = new SimulatedMachines();
-  readonly #life = new AbortController();
+  readonly #machines: SimulatedMachines;
+  readonly #runtimes = new Map<string, MemoryRuntime>();
+  readonly #backends: MemoryBackend[] = [];
+  readonly #processes = new ProcessTable((placed, signal) => this.#launch(placed, signal));
+  readonly #crashed: Crashed;
+  /** Each component has its own, so that its watches end with it although it shares a user with others. */
+  readonly #accesses = new Map<string, LocalClusterAccess>();
+  readonly #wrapped: ClusterAccess;
 
   constructor(options: EmbeddedWorldOptions) {
+    const { shape, clock, log, wrapAccess, aroundMounterOf } = options;
     this.#options = options;
-    this.#settings = new Settings(options.shape.settings);
-    setMaxListeners(0, this.#life.signal);
+    this.#settings = new Settings(shape.settings);
+    this.#machines = new SimulatedMachines(aroundMounterOf);
+    this.#crashed = this.#processes.supervised({ clock, log });
+    const views: ClusterAccess = { as: (component, limits) => this.#view(component, limits) };
+    this.#wrapped = wrapAccess?.(views) ?? views;
   }
 
   /** Makes the drivers and classes of the shape, for a cluster that begins. What is there already stays as it is. */
@@ -72,58 +91,143 @@ export class EmbeddedWorld {
   }
 
   start(): void {
-    const { clock, claimChanges, random, rootCa, shape } = this.#options;
-    const drivers = shape.drivers.map((each) => this.#driver(each));
-    const runtimes = new Map(
-      shape.nodes.map(({ name }, index) => {
-        const podSubnet = `10.${FIRST_POD_SUBNET + index}`;
-        return [name, new MemoryRuntime({ clock, random: random.fork(`containers ${name}`), podSubnet })];
-      }),
-    );
-    const runtimeOf = (node: string): MemoryRuntime => {
-      const runtime = runtimes.get(node);
-      if (runtime === undefined) throw new Error(`no node ${node}`);
-      return runtime;
+    const { claimChanges, rootCa, shape } = this.#options;
+    for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, FIRST_POD_SUBNET + index);
+    const around = {
+      drivers: shape.drivers.map((each) => this.#driver(each)),
+      machines: this.#machines,
+      runtimeOf: (node: string) => this.#runtimeOf(node),
+      rootCa,
+      claimChanges,
     };
-    const around = { drivers, machines: this.#machines, runtimeOf, rootCa, claimChanges };
-    const all = componentsOf(shape, this.#settings, around);
-    const users = new Map([MANAGER, ...all.map(userOf)].map((user) => [user.name, user]));
-    const access = new LocalClusterAccess({
-      server: this.#options.server,
-      clock,
-      groupsOf: (actor) => users.get(actor)?.groups ?? [],
-    });
-    for (const placed of all) this.#launch(placed, access);
+    for (const placed of componentsOf(shape, this.#settings, around)) this.#processes.add(placed);
+    this.#processes.launchAll();
   }
 
   /** Ends every component, as the end of its process does: nothing more is written. */
   stop(): void {
-    this.#life.abort();
+    this.#processes.killAll();
   }
 
-  #launch(placed: Placed, access: LocalClusterAccess): void {
-    const { clock, log, random } = this.#options;
-    const { component, program } = placed;
-    const { signal } = this.#life;
-    const own = access.as(userOf(placed).name, this.#settings.limits(program));
+  // ---- the processes, for faults
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get server(): ApiServer {
+    return this.#options.server;
+  }
+
+  get components(): readonly string[] {
+    return this.#processes.names;
+  }
+
+  get programs(): readonly Program[] {
+    return this.#processes.programs;
+  }
+
+  nodeOf(component: string): string | undefined {
+    return this.#processes.nodeOf(component);
+  }
+
+  componentsOn(node: string): readonly string[] {
+    return this.#processes.on(node);
+  }
+
+  componentsOf(program: Program): readonly string[] {
+    return this.#processes.of(program);
+  }
+
+  kill(component: string): void {
+    this.#processes.kill(component);
+    this.dropWatches(component);
+  }
+
+  revive(component: string): void {
+    this.#processes.revive(component);
+  }
+
+  /** Ends its watches, as a lost connection does. */
+  dropWatches(component: string): void {
+    const placed = this.#processes.placed(component);
+    for (const user of [MANAGER, userOf(placed)]) this.#accesses.get(component)?.dropWatches(user.name);
+  }
+
+  loseMounts(node: string): void {
+    losePower({ node, machines: this.#machines, runtime: this.#runtimes.get(node), backends: this.#backends });
+  }
+
+  // ---- how a component comes to run
+
+  #launch({ component, program, node }: Placed, signal: AbortSignal): void {
+    const { name } = component;
+    try {
+      component.start({
+        clock: this.#clockOf(name, node),
+        random: this.#options.random.fork(name),
+        cluster: mortal(this.#wrapped.as(name, this.#settings.limits(program)), signal),
+        timeline: NO_TIMELINE,
+        log: this.#logOf(name, signal),
+        signal,
+      });
+    } catch (error) {
+      this.#crashed(name, signal, error);
+    }
+  }
+
+  /** The view of a component as its user, signed by its program. */
+  #view(component: string, limits: ClientLimits | undefined): Cluster {
+    const { server, clock } = this.#options;
+    const placed = this.#processes.placed(component);
+    const user = userOf(placed);
+    const groups = new Map([MANAGER, user].map((each) => [each.name, each.groups]));
+    const access = new LocalClusterAccess({ server, clock, groupsOf: (actor) => groups.get(actor) ?? [] });
+    this.#accesses.set(component, access);
+    const { program } = placed;
     const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};
-    component.start({
-      clock,
-      random: random.fork(component.name),
-      cluster: mortal(programView({ program, own, ...shared }), signal),
-      timeline: NO_TIMELINE,
-      log: { write: (level, message, fields) => log.write(level, `${component.name}: ${message}`, fields) },
-      signal,
-    });
+    return programView({ program, own: access.as(user.name, limits), ...shared });
   }
 
-  #driver({ driver, attachRequired = true }: DriverShape): CsiDriver {
-    const { clock, random, store } = this.#options;
+  #clockOf(component: string, node: string | undefined): Clock {
+    const { clock, wrapClock } = this.#options;
+    return wrapClock?.(clock, component, node) ?? clock;
+  }
+
+  /** What it writes goes into the log of the cluster. Where something of it has ended that nobody awaits, it has crashed. */
+  #logOf(component: string, life: AbortSignal): Log {
+    const { log } = this.#options;
+    return {
+      write: (level, message, fields) => {
+        log.write(level, `${component}: ${message}`, fields);
+        if (fields?.['ended'] === true) this.#crashed(component, life, fields['error']);
+      },
+    };
+  }
+
+  // ---- nodes and drivers
+
+  /** Containers live by the time of their machine. */
+  #addRuntime(node: string, subnet: number): void {
+    const clock = this.#clockOf(`kubelet/${node}`, node);
+    const random = this.#options.random.fork(`containers ${node}`);
+    this.#runtimes.set(node, new MemoryRuntime({ clock, random, podSubnet: `10.${subnet}` }));
+  }
+
+  #runtimeOf(node: string): MemoryRuntime {
+    const runtime = this.#runtimes.get(node);
+    if (runtime === undefined) throw new Error(`no node ${node}`);
+    return runtime;
+  }
+
+  #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
+    const { aroundDriver, clock, random, store } = this.#options;
     const bare = memoryDriver(
       { attaches: attachRequired, ...driver, volumes: knownDisks(store, driver.name) },
       { clock, random: random.fork(`driver ${driver.name}`) },
     );
     reattach(bare.backend, store);
-    return enforceDeadlines(this.#machines.mounting(bare), clock);
+    this.#backends.push(bare.backend);
+    return layered(this.#machines.mounting(bare), { clock, latencyMs, aroundDriver });
   }
 }

@@ -1,6 +1,5 @@
 // A whole cluster in virtual time: API server, controllers, sidecars, drivers and nodes in one process, on one clock that
 // only moves when told to. Equal shape and seed give equal runs, to the byte.
-import { setMaxListeners } from 'node:events';
 import { AssertionFailure } from '../base/assert.ts';
 import type { Clock, DurationMs, InstantMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -13,14 +12,13 @@ import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../apiserver/registry/strategies.ts';
 import type { CsiDriver } from '../csi/driver.ts';
-import type { CsiEffect, MemoryBackend, NodeUse } from '../csi/drivers/memory/backend.ts';
+import type { CsiEffect, MemoryBackend } from '../csi/drivers/memory/backend.ts';
 import { memoryDriver } from '../csi/drivers/memory/memory.ts';
-import { enforceDeadlines } from '../csi/enforce-deadlines.ts';
 import { type Around, wrapDriver } from '../csi/wrap-driver.ts';
 import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
 import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
 import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
-import type { Cluster, ClusterAccess, Disposable } from '../kube/cluster.ts';
+import type { Cluster, ClusterAccess } from '../kube/cluster.ts';
 import { keyOf } from '../kube/object.ts';
 import { type ResourceQuota, ResourceQuotas } from '../kube/resources/resource-quota.ts';
 import { RecordedTimeline } from '../runtime/timeline.ts';
@@ -28,7 +26,10 @@ import { decideCharge } from '../volume/quota-usage.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { type Placed, type Surroundings, componentsOf } from './components.ts';
+import { layered } from './driver-layers.ts';
 import { mortal } from './mortal.ts';
+import { losePower } from './power-loss.ts';
+import { ProcessTable } from './process-table.ts';
 import { recordCall, recordCommit } from './record.ts';
 import { type Program, Settings } from './settings.ts';
 import { type AroundMounterOf, SimulatedMachines } from './simulated-nodes.ts';
@@ -73,18 +74,6 @@ export interface SimulatedWorldOptions {
   readonly also?: (around: Surroundings) => readonly Placed[];
 }
 
-/** A component may wait for its end in any number of places. */
-function lifetime(): AbortController {
-  const abort = new AbortController();
-  setMaxListeners(0, abort.signal);
-  return abort;
-}
-
-interface Process {
-  readonly placed: Placed;
-  abort: AbortController;
-}
-
 export class SimulatedWorld {
   readonly clock: SteppedClock;
   readonly random: Random;
@@ -101,8 +90,7 @@ export class SimulatedWorld {
   readonly #settings: Settings;
   readonly #writtenClaims = new WrittenClaims();
   readonly #wrapped: ClusterAccess;
-  /** Running and stopped components by name. */
-  readonly #processes = new Map<string, Process>();
+  readonly #processes = new ProcessTable((placed, signal) => this.#launch(placed, signal));
   /** The first broken promise between two lines of our own code; the run ends there. */
   #bug: AssertionFailure | undefined;
 
@@ -128,7 +116,7 @@ export class SimulatedWorld {
     this.drivers = new Map(shape.drivers.map((each) => [each.driver.name, this.#driver(each)]));
     const around = this.#surroundings();
     for (const placed of [...componentsOf(shape, this.#settings, around), ...(options.also?.(around) ?? [])]) {
-      this.#processes.set(placed.component.name, { placed, abort: lifetime() });
+      this.#processes.add(placed);
     }
   }
 
@@ -141,7 +129,7 @@ export class SimulatedWorld {
         { name: 'setup', groups: ['system:masters'] },
       );
     }
-    for (const name of this.#processes.keys()) this.#launch(name);
+    this.#processes.launchAll();
   }
 
   /** A view without client limits or faults, for steps and tests. */
@@ -150,52 +138,46 @@ export class SimulatedWorld {
   }
 
   get components(): readonly string[] {
-    return [...this.#processes.keys()];
+    return this.#processes.names;
   }
 
   get programs(): readonly Program[] {
-    return [...new Set([...this.#processes.values()].map(({ placed }) => placed.program))];
+    return this.#processes.programs;
   }
 
   /** Undefined for the control plane and for users. */
   nodeOf(component: string): string | undefined {
-    return this.#processes.get(component)?.placed.node;
+    return this.#processes.nodeOf(component);
   }
 
   componentsOn(node: string): readonly string[] {
-    return this.components.filter((name) => this.nodeOf(name) === node);
+    return this.#processes.on(node);
   }
 
   componentsOf(program: Program): readonly string[] {
-    return this.components.filter((name) => this.#processes.get(name)?.placed.program === program);
+    return this.#processes.of(program);
   }
 
   /** The machine lost power and boots: nothing is mounted on it and nothing runs. */
   loseMounts(node: string): void {
-    this.machines.loseMounts(node);
-    this.#runtimes.get(node)?.loseAll();
-    const isElsewhere = ({ nodeName }: NodeUse): boolean => nodeName !== node;
-    for (const backend of this.backends.values()) {
-      for (const volume of backend.volumes()) {
-        backend.put({
-          ...volume,
-          staged: volume.staged.filter(isElsewhere),
-          targets: volume.targets.filter(isElsewhere),
-        });
-      }
-    }
+    const { machines, backends } = this;
+    losePower({ node, machines, runtime: this.#runtimes.get(node), backends: backends.values() });
   }
 
   /** Ends a component as a crash does: its memory is lost. */
   kill(name: string): void {
-    this.#process(name).abort.abort();
+    this.#processes.kill(name);
     this.access.dropWatches(name);
   }
 
   /** Starts a component that was killed, with nothing but its name in mind. */
   revive(name: string): void {
-    this.#process(name).abort = lifetime();
-    this.#launch(name);
+    this.#processes.revive(name);
+  }
+
+  /** Ends its watches, as a lost connection does. */
+  dropWatches(component: string): void {
+    this.access.dropWatches(component);
   }
 
   async advanceTo(deadline: InstantMs): Promise<void> {
@@ -216,27 +198,20 @@ export class SimulatedWorld {
   }
 
   dispose(): void {
-    for (const { abort } of this.#processes.values()) abort.abort();
+    this.#processes.killAll();
   }
 
-  #process(name: string): Process {
-    const process = this.#processes.get(name);
-    if (process === undefined) throw new Error(`no component ${name}; there are ${this.components.join(', ')}`);
-    return process;
-  }
-
-  #launch(name: string): Disposable {
-    const { placed, abort } = this.#process(name);
-    const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(placed.program);
-    placed.component.start({
-      clock: this.#options.wrapClock?.(this.clock, name, placed.node) ?? this.clock,
+  #launch({ component, program, node }: Placed, signal: AbortSignal): void {
+    const { name } = component;
+    const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(program);
+    component.start({
+      clock: this.#options.wrapClock?.(this.clock, name, node) ?? this.clock,
       random: this.random.fork(name),
-      cluster: mortal(this.#wrapped.as(name, limits), abort.signal),
+      cluster: mortal(this.#wrapped.as(name, limits), signal),
       timeline: this.timeline,
       log: this.logOf(name),
-      signal: abort.signal,
+      signal,
     });
-    return { dispose: () => abort.abort() };
   }
 
   #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
@@ -251,13 +226,9 @@ export class SimulatedWorld {
       },
     );
     this.backends.set(driver.name, bare.backend);
-    const slow = wrapDriver(this.machines.mounting(bare), async ({ rpc, options }, proceed) => {
-      const delay = latencyMs[rpc] ?? latencyMs['default'] ?? 0;
-      if (delay > 0) await this.clock.sleep(delay, options.signal);
-      return proceed();
-    });
-    const faulty = aroundDriver === undefined ? slow : wrapDriver(slow, aroundDriver);
-    const recorded = wrapDriver(enforceDeadlines(faulty, this.clock), recordCall(this.timeline, this.clock));
+    const { clock } = this;
+    const whole = layered(this.machines.mounting(bare), { clock, latencyMs, aroundDriver });
+    const recorded = wrapDriver(whole, recordCall(this.timeline, clock));
     return aroundCaller === undefined ? recorded : wrapDriver(recorded, aroundCaller);
   }
 

@@ -12,6 +12,7 @@ import { type Node, Nodes } from '../../../src/kube/resources/node.ts';
 import { type Pod, Pods } from '../../../src/kube/resources/pod.ts';
 import { type StatefulSet, StatefulSets } from '../../../src/kube/resources/stateful-set.ts';
 import { VolumeAttachments, type VolumeAttachment } from '../../../src/kube/resources/volume-attachment.ts';
+import { stageOf } from '../../../src/simulation/fault-stage.ts';
 import { ActiveFaults } from '../../../src/simulation/faults/active-faults.ts';
 import type { Fault } from '../../../src/simulation/faults/fault.ts';
 import type { ClusterShape } from '../../../src/worlds/cluster-shape.ts';
@@ -180,20 +181,6 @@ class Stage {
         return undefined;
     }
   }
-}
-
-function stageOf(world: SimulatedWorld): ReturnType<ConstructorParameters<typeof ActiveFaults>[0]['stage']> {
-  return {
-    clock: world.clock,
-    revision: () => world.server.revision,
-    kill: (process) => world.kill(process),
-    revive: (process) => world.revive(process),
-    dropWatches: (actor) => world.access.dropWatches(actor),
-    nodeOf: (process) => world.nodeOf(process),
-    processesOn: (node) => world.componentsOn(node),
-    processesOf: (program) => world.componentsOf(program),
-    loseMounts: (node) => world.loseMounts(node),
-  };
 }
 
 /** The failing node shares its zone with one that stays, so that no zone is ever disrupted. */
