@@ -5,6 +5,7 @@ import { serviceUnavailable } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { type Lease, Leases } from '../kube/resources/lease.ts';
 import { LeaderElector } from './lease.ts';
+import type { Recorder } from './recorder.ts';
 import { testContext } from '../../test/runtime/test-context.ts';
 
 function setUp() {
@@ -124,6 +125,32 @@ describe('LeaderElector', () => {
     second.stop.abort();
     await wait(0);
     expect(told.filter((each) => each.includes(' b '))).toEqual(['0 b follows a', '1 b stopped']);
+  });
+
+  it('P-RT-34 a term begins and ends -> two Events about the Lease', async () => {
+    const context = testContext();
+    const said: string[] = [];
+    const recorder: Recorder = {
+      event: (about, type, reason, message) =>
+        void said.push(`${type} ${reason} ${about.kind}/${about.metadata.name}: ${message}`),
+      via: () => recorder,
+    };
+    const stop = new AbortController();
+    const elector = new LeaderElector({
+      ...context,
+      namespace: 'kube-system',
+      name: 'l',
+      identity: 'host_1',
+      recorder,
+    });
+    const run = elector.run(stop.signal, { onStarted: () => undefined, onStopped: () => undefined });
+    await context.clock.advanceTo(context.clock.now() + SECOND_MS);
+    stop.abort();
+    await run;
+    expect(said).toEqual([
+      'Normal LeaderElection Lease/l: host_1 became leader',
+      'Normal LeaderElection Lease/l: host_1 stopped leading',
+    ]);
   });
 
   it('P-RT-32 times that leave no safety -> a bug', () => {

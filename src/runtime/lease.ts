@@ -1,8 +1,9 @@
 // One leader among several processes, by a Lease that the leader renews. A candidate takes over when the Lease has not
 // changed for its whole duration as seen by the candidate's own elapsed time; two clocks are never compared. Every write
 // names the resourceVersion it was decided on, so of two that reach for the Lease one fails. What always holds: a leader
-// that cannot renew stops before another may start, because the renew deadline is shorter than the lease.
-// Upstream: client-go:tools/leaderelection/leaderelection.go.
+// that cannot renew stops before another may start. Its time runs from when it sent the last renewal that was answered,
+// not from the answer: a slow answer must not make it believe in a Lease that has run out. Upstream counts from the answer
+// (client-go:tools/leaderelection/leaderelection.go); with quick answers both stop after renewal + retry + deadline, 12 s.
 import { assert } from '../base/assert.ts';
 import { Aborted, type Clock, type DurationMs, SECOND_MS, microTimestamp } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -11,6 +12,7 @@ import { isApiError } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { keyFrom } from '../kube/object.ts';
 import { type Lease, type LeaseSpec, Leases } from '../kube/resources/lease.ts';
+import type { Recorder } from './recorder.ts';
 import { messageOf } from './supervise.ts';
 
 export interface ElectionTimes {
@@ -38,6 +40,8 @@ export interface LeaderElectorOptions {
   readonly times?: ElectionTimes;
   /** Give the Lease up when told to stop, so that the next leader need not wait for it to run out. */
   readonly releaseOnCancel?: boolean;
+  /** Says who became leader and who stopped leading, as Events about the Lease. */
+  readonly recorder?: Recorder;
 }
 export interface LeaderCallbacks {
   /** Its signal fires when leadership ends. */
@@ -54,6 +58,8 @@ export class LeaderElector {
   /** The Lease as last read or written, and when it was last seen to change. */
   #observed: { readonly lease: Lease; readonly at: DurationMs } | undefined;
   #reported: string | undefined;
+  /** When the last write of ours that went through was sent. */
+  #heldFrom: DurationMs = 0;
 
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
@@ -75,9 +81,10 @@ export class LeaderElector {
   async run(signal: AbortSignal, callbacks: LeaderCallbacks): Promise<void> {
     const leading = new AbortController();
     try {
-      await this.#acquire(signal, callbacks);
+      await Promise.race([this.#acquire(signal, callbacks), whenAborted(signal)]);
+      this.#say('became leader');
       callbacks.onStarted(leading.signal);
-      await this.#renewUntilLost(signal, callbacks);
+      await this.#renewUntilLost(signal, callbacks).finally(() => this.#say('stopped leading'));
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;
     } finally {
@@ -88,16 +95,27 @@ export class LeaderElector {
   }
 
   async #acquire(signal: AbortSignal, callbacks: LeaderCallbacks): Promise<void> {
-    const { clock } = this.#options;
-    const { retryPeriodMs } = this.#times;
     for (;;) {
       if (signal.aborted) throw new Aborted();
       const acquired = await this.#tryAcquireOrRenew();
+      if (signal.aborted) throw new Aborted();
       this.#report(callbacks);
-      if (acquired) return;
-      const delay = retryPeriodMs * (1 + ACQUIRE_JITTER * this.#random.fraction());
-      await clock.sleep(delay, signal, { background: true });
+      if (acquired && this.#leftMs() > 0) return;
+      await this.#options.clock.sleep(this.#acquireDelay(), signal, { background: true });
     }
+  }
+
+  /** Not past the end of the Lease: who waits for it takes it when it runs out, not up to a retry later as upstream. */
+  #acquireDelay(): DurationMs {
+    const delay = this.#times.retryPeriodMs * (1 + ACQUIRE_JITTER * this.#random.fraction());
+    const validMs = this.#validForMs();
+    return validMs > 0 ? Math.min(delay, validMs) : delay;
+  }
+
+  /** How long a leader may still try: as long as upstream's does when the last renewal was answered at once. */
+  #leftMs(): DurationMs {
+    const { renewDeadlineMs, retryPeriodMs } = this.#times;
+    return this.#heldFrom + retryPeriodMs + renewDeadlineMs - this.#options.clock.monotonic();
   }
 
   async #renewUntilLost(signal: AbortSignal, callbacks: LeaderCallbacks): Promise<void> {
@@ -109,7 +127,8 @@ export class LeaderElector {
         log.write('warn', `lost lease ${name}: not renewed within ${this.#times.renewDeadlineMs} ms`);
         return;
       }
-      await clock.sleep(this.#times.retryPeriodMs, signal, { background: true });
+      const delay = Math.min(this.#times.retryPeriodMs, Math.max(0, this.#leftMs()));
+      await clock.sleep(delay, signal, { background: true });
     }
   }
 
@@ -117,7 +136,9 @@ export class LeaderElector {
   async #renewWithinDeadline(signal: AbortSignal): Promise<boolean> {
     const { clock, log } = this.#options;
     const over = new AbortController();
-    const deadline = clock.after(this.#times.renewDeadlineMs, () => over.abort(), { background: true });
+    const leftMs = Math.min(this.#times.renewDeadlineMs, this.#leftMs());
+    if (leftMs <= 0) return false;
+    const deadline = clock.after(leftMs, () => over.abort(), { background: true });
     const onStop = (): void => over.abort();
     signal.addEventListener('abort', onStop, { once: true });
     try {
@@ -190,11 +211,15 @@ export class LeaderElector {
     const { cluster, namespace, name } = this.#options;
     const spec = this.#heldSpec(undefined);
     const draft = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec } as const;
+    const sentAt = this.#options.clock.monotonic();
     this.#observe(await cluster.create(Leases, draft));
+    this.#heldFrom = sentAt;
   }
 
   async #update(lease: Lease, spec: LeaseSpec): Promise<void> {
+    const sentAt = this.#options.clock.monotonic();
     this.#observe(await this.#options.cluster.update(Leases, { ...lease, spec }));
+    this.#heldFrom = sentAt;
   }
 
   /** Only a change of what the Lease says starts its time anew. */
@@ -210,9 +235,13 @@ export class LeaderElector {
   }
 
   #isValid(): boolean {
-    if (this.#observed === undefined) return false;
+    return this.#validForMs() > 0;
+  }
+
+  #validForMs(): DurationMs {
+    if (this.#observed === undefined) return 0;
     const { lease, at } = this.#observed;
-    return at + (lease.spec.leaseDurationSeconds ?? 0) * SECOND_MS > this.#options.clock.monotonic();
+    return at + (lease.spec.leaseDurationSeconds ?? 0) * SECOND_MS - this.#options.clock.monotonic();
   }
 
   #heldSpec(before: LeaseSpec | undefined): LeaseSpec {
@@ -242,6 +271,12 @@ export class LeaderElector {
     } catch (error) {
       log.write('warn', `lease ${this.#options.name} was not released: ${messageOf(error)}`, { error });
     }
+  }
+
+  #say(what: string): void {
+    const lease = this.#observed?.lease;
+    if (lease === undefined) return;
+    this.#options.recorder?.event(lease, 'Normal', 'LeaderElection', `${this.#options.identity} ${what}`);
   }
 
   #report(callbacks: LeaderCallbacks): void {
