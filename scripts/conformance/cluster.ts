@@ -1,9 +1,11 @@
-// A cluster for specs: `mooring apiserver`, and beside it the real controller manager, the real scheduler and `kwok`, which
-// plays the kubelets of three nodes. Each has the identity that the server made for it.
+// A cluster for specs, of one of two kinds. `mooring up` is all ours. `mooring apiserver` has beside it the real controller
+// manager, the real scheduler and `kwok`, which plays the kubelets of three nodes; each has the identity that the server made
+// for it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { bundle } from '../build/bundle.ts';
 import { type PeerName, findPeer } from '../../test/peers-found.ts';
 
 const NODES = ['node-1', 'node-2', 'node-3'];
@@ -34,17 +36,28 @@ const nodeOf = (name: string): object => ({
   },
 });
 
+/** The command of ours that serves it. */
+export type ClusterKind = 'apiserver' | 'up';
+
 export class SpecCluster {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'mooring-conformance-'));
   readonly kubeconfig = path.join(this.folder, 'data', 'kubeconfig');
   readonly #children: ChildProcess[] = [];
 
-  /** When its nodes are ready. */
-  async start(program: string): Promise<void> {
+  /** Answers when its nodes take pods. */
+  async start(kind: ClusterKind): Promise<void> {
+    const program = path.join(this.folder, 'program');
+    await bundle(program, { logLevel: 'error' });
     const data = path.join(this.folder, 'data');
-    const of = (identity: string): string => path.join(data, 'identities', `${identity}.kubeconfig`);
-    this.#run('apiserver', process.execPath, [program, 'apiserver', '--data-dir', data, '--port', '0']);
+    const given = [path.join(program, 'mooring.js'), kind, '--data-dir', data, '--port', '0'];
+    this.#run(kind, process.execPath, given);
     await until(() => existsSync(this.kubeconfig), 'the server');
+    if (kind === 'apiserver') this.#startBeside(data);
+    await until(() => this.#taints() === '' && this.#readyNodes() >= NODES.length, 'nodes that take pods');
+  }
+
+  #startBeside(data: string): void {
+    const of = (identity: string): string => path.join(data, 'identities', `${identity}.kubeconfig`);
     const alone = ['--leader-elect=false', '--secure-port=0', PROTOBUF];
     this.#run('kube-controller-manager', peer('kube-controller-manager'), [
       `--kubeconfig=${of('kube-controller-manager')}`,
@@ -55,7 +68,6 @@ export class SpecCluster {
     ]);
     this.#run('kube-scheduler', peer('kube-scheduler'), [`--kubeconfig=${of('kube-scheduler')}`, ...alone]);
     this.#startNodes();
-    await until(() => this.#taints() === '', 'nodes that take pods');
   }
 
   /** kwok plays all nodes, so it needs the rights of all of them. */
@@ -72,7 +84,12 @@ export class SpecCluster {
     ]);
     const list = { apiVersion: 'v1', kind: 'List', items: NODES.map(nodeOf) };
     this.#kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(list));
-    this.#kubectl(['wait', '--for=condition=Ready', '--timeout=60s', 'node', '--all']);
+  }
+
+  #readyNodes(): number {
+    const ready = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
+    const said = this.#kubectl(['get', 'nodes', '-o', `jsonpath=${ready}`]);
+    return said.split(' ').filter((status) => status === 'True').length;
   }
 
   /** A node that is new takes no pods until the controller manager has seen that it is ready. */
