@@ -26,7 +26,10 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
   // The lease outlasts what a leader allows itself by a quarter; upstream's deadline and lease tolerate as much.
   rate: fc.double({ min: 1, max: 1.2, noNaN: true }),
   offMs: fc.integer({ min: -10 * MINUTE_MS, max: 10 * MINUTE_MS }),
-  network: fc.array(fc.constantFrom<Network>('good', 'good', 'lost', 'deaf', 'slow'), { minLength: 1, maxLength: 36 }),
+  network: fc.array(fc.constantFrom<Network>('good', 'good', 'lost', 'deaf', 'slow', 'slow'), {
+    minLength: 1,
+    maxLength: 36,
+  }),
   endsAt: fc.integer({ min: 20, max: 400 }),
 });
 
@@ -46,10 +49,10 @@ function faulty(cluster: Cluster, clock: Clock, network: () => Network): Cluster
   const through = async <T>(ask: () => Promise<T>): Promise<T> => {
     const now = network();
     if (now === 'lost') throw serviceUnavailable('lost');
-    if (now === 'slow') await clock.sleep(4 * SECOND_MS);
+    if (now === 'slow') await clock.sleep(SECOND_MS);
     const answer = await ask();
     if (now === 'deaf') await new Promise<never>(() => undefined);
-    if (now === 'slow') await clock.sleep(6 * SECOND_MS);
+    if (now === 'slow') await clock.sleep(8 * SECOND_MS);
     return answer;
   };
   return Object.assign(Object.create(cluster) as Cluster, {
@@ -129,6 +132,17 @@ describe('leadWhileElected', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('P-RT-34 the last renewal was answered late and none after it -> the leader ends before another begins', async () => {
+    const run = election();
+    const lost = Array.from({ length: 6 }, (): Network => 'lost');
+    run.start({ rate: 1, offMs: 0, network: ['good', 'slow', 'good', ...lost], endsAt: 1000 }, 0);
+    await run.clock.advanceTo(run.clock.now() + SECOND_MS);
+    run.start({ rate: 1, offMs: 0, network: [], endsAt: 1000 }, 1);
+    await run.clock.advanceTo(run.clock.now() + 40 * SECOND_MS);
+    expect(run.leaders()).toEqual(['c1']);
+    expect(run.seen()).toEqual({ most: 1, terms: 2 });
   });
 
   it('P-RT-34 the lease is taken away and given back -> what ran is ended, then started anew', async () => {
