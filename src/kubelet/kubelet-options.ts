@@ -6,6 +6,7 @@ import type { Mounter } from './mounter/mounter.ts';
 import type { ContainerRuntime } from './podworkers/container-runtime.ts';
 import type { ContainerBehaviour } from './podworkers/memory-runtime.ts';
 import type { Pod } from '../kube/resources/pod.ts';
+import type { NodeServer } from './server/server.ts';
 import type { VolumeSample } from './stats/volume-stats.ts';
 import type { ClaimChanges } from './volumemanager/populator.ts';
 import type { VolumeMetric } from './volumemanager/volume-services.ts';
@@ -74,12 +75,22 @@ export interface KubeletOptions {
   /** The node's internal IP. */
   readonly address?: string;
   readonly observer?: KubeletObserver;
+  /** Where the node can be asked for itself; absent: nobody asks. */
+  readonly serving?: NodeServing;
   /**
    * With it the node is tickless: a running pod is synced again only if one of its claims or volumes was written, at the
    * time at which it would have been synced anyway, and drivers are asked how full volumes are only if somebody hears
    * it. Without it, as upstream, every sync reads every claim and volume, and drivers are asked all the time.
    */
   readonly claimChanges?: ClaimChanges;
+}
+
+/** The place of a node's own server. It belongs to the machine: each life of the kubelet answers there until it ends. */
+export interface NodeServing {
+  /** The node's internal IP, instead of `address`. */
+  readonly address: string;
+  readonly port: number;
+  serve(server: NodeServer, life: AbortSignal): void;
 }
 
 /** Told what a kubelet's metrics are made of. */

@@ -1,6 +1,7 @@
 // The agent of one node: it registers the node and keeps it alive in the API, runs the pods placed on it, and gives them
 // their volumes. Everything in its memory is built anew at the start, from the API, the disk and the containers.
 import { Aborted, type DurationMs, SECOND_MS } from '../base/clock.ts';
+import type { CsiDriver } from '../csi/driver.ts';
 import type { CSIDriver } from '../kube/resources/csi-driver.ts';
 import { CSIDrivers } from '../kube/resources/csi-driver.ts';
 import { type Node, Nodes } from '../kube/resources/node.ts';
@@ -36,6 +37,9 @@ import { PodSyncer } from './podworkers/pod-syncer.ts';
 import { PodWorkers } from './podworkers/podworkers.ts';
 import { StatusManager } from './podworkers/status-manager.ts';
 import { VOLUME_CONDITION_ABNORMAL } from './reasons.ts';
+import { KubeletMetrics } from './server/kubelet-metrics.ts';
+import { nodeServer } from './server/server.ts';
+import { timedDriver } from './server/timed-driver.ts';
 import { VolumeStats } from './stats/volume-stats.ts';
 import { VolumeManager } from './volumemanager/volumemanager.ts';
 
@@ -46,6 +50,8 @@ const RELIST_PERIOD_MS = SECOND_MS;
 const SYNC_TICK_MS = SECOND_MS;
 /** kubernetes:pkg/kubelet/volumemanager/populator: the first pass comes after one period, the reconciler's at once. */
 const POPULATOR_PHASE_MS = 100;
+/** How long somebody who asks for the figures of this node waits for its drivers. */
+const DRIVER_ANSWER_MS_MAX = 2 * SECOND_MS;
 
 export function kubelet(options: KubeletOptions): Component {
   // What belongs to the machine rather than to the process: it is there when the process starts again.
@@ -89,6 +95,7 @@ class Kubelet {
   readonly #housekeeping: Housekeeping;
   readonly #report: NodeReport;
   readonly #stats: VolumeStats;
+  readonly #metrics = new KubeletMetrics();
   #sourcesReady = false;
 
   constructor(context: ComponentContext, options: KubeletOptions, runtime: ContainerRuntime, isFirstStart: boolean) {
@@ -97,7 +104,7 @@ class Kubelet {
     this.#context = context;
     this.#phases = phasesOf(context, options.phases ?? {}, this.#settings, isFirstStart);
     this.#paths = new KubeletPaths(options.rootDirectory ?? DEFAULT_ROOT_DIRECTORY);
-    this.#drivers = new RegisteredDrivers(options.nodeName, (name) => options.driverOf(name));
+    this.#drivers = new RegisteredDrivers(options.nodeName, this.#driverOf());
     this.#informers = new InformerFactory(this.#context);
     this.#nodes = this.#informers.of(Nodes, {}, { fieldSelector: `metadata.name=${options.nodeName}` });
     this.#driverObjects = this.#informers.of(CSIDrivers);
@@ -112,6 +119,7 @@ class Kubelet {
     this.#housekeeping = this.#newHousekeeping(mounter, runtime);
     this.#report = this.#newReport(recorder);
     this.#stats = this.#newStats(mounter, recorder);
+    this.#serve(runtime);
   }
 
   async run(): Promise<void> {
@@ -216,7 +224,10 @@ class Kubelet {
         recorder,
         log,
         cachedNode: () => this.#nodes.get(this.#options.nodeName),
-        count: (metric) => observer?.counted?.(metric),
+        count: (metric) => {
+          this.#metrics.count(metric);
+          observer?.counted?.(metric);
+        },
       },
       podStates: {
         pods: () => this.#pods.pods(),
@@ -229,6 +240,9 @@ class Kubelet {
       whenDriversKnown: () => this.#driverObjects.whenSynced(signal),
       onVolumesInUse: () => this.#report.volumesChanged(),
       onAttachLimit: (driver) => this.#limits.update(driver),
+      ...(this.#options.serving === undefined
+        ? {}
+        : { onPerformed: ({ tookMs, ...performed }) => this.#metrics.operated(performed, tookMs) }),
     });
   }
 
@@ -250,7 +264,7 @@ class Kubelet {
       paths: this.#paths,
       volumes: this.#volumes,
       statuses: this.#statuses,
-      hostIP: this.#options.address,
+      hostIP: this.#options.serving?.address ?? this.#options.address,
       emitFailedMountOnTimeout,
     });
     return new PodWorkers({
@@ -290,11 +304,11 @@ class Kubelet {
   }
 
   #newReport(recorder: EventRecorder): NodeReport {
-    const { nodeName, labels, taints, capacity, profile, address } = this.#options;
+    const { nodeName, labels, taints, capacity, profile, address, serving } = this.#options;
     const { nodeStatusMs, isFirstStart } = this.#phases;
     return new NodeReport({
       context: this.#context,
-      shape: { nodeName, labels, taints, capacity, address, kubeletVersion: `v${profile}` },
+      shape: { nodeName, labels, taints, capacity, address, kubeletVersion: `v${profile}`, serving },
       recorder,
       nodes: this.#nodes,
       updateMs: this.#settings.nodeStatusUpdateFrequencyMs,
@@ -314,6 +328,43 @@ class Kubelet {
       leaseDurationSeconds: this.#settings.nodeLeaseDurationSeconds,
       ...(isFirstStart ? { firstPeriodMs: leaseMs } : {}),
     });
+  }
+
+  /** Where the node is asked for itself, calls to drivers are timed. */
+  #driverOf(): KubeletOptions['driverOf'] {
+    const options = this.#options;
+    if (options.serving === undefined) return (name) => options.driverOf(name);
+    const { clock } = this.#context;
+    const timed = new WeakMap<CsiDriver, CsiDriver>();
+    return (name) => {
+      const driver = options.driverOf(name);
+      if (driver === undefined) return undefined;
+      const known = timed.get(driver) ?? timedDriver(driver, clock, this.#metrics);
+      timed.set(driver, known);
+      return known;
+    };
+  }
+
+  #serve(runtime: ContainerRuntime): void {
+    const { capacity, nodeName, profile, serving } = this.#options;
+    const { clock, signal } = this.#context;
+    if (serving === undefined) return;
+    const server = nodeServer({
+      nodeName,
+      version: `v${profile}`,
+      capacity,
+      clock,
+      runtime,
+      metrics: this.#metrics,
+      labels: () => {
+        const node = this.#nodes.get(nodeName);
+        return node === undefined ? undefined : (node.metadata.labels ?? {});
+      },
+      pods: () => this.#pods.pods(),
+      samplesOf: (pod) => this.#stats.sampleWithin(pod, DRIVER_ANSWER_MS_MAX),
+      volumeNames: () => this.#volumes.volumeNames(),
+    });
+    serving.serve(server, signal);
   }
 
   #newStats(mounter: Mounter, recorder: EventRecorder): VolumeStats {

@@ -23,6 +23,14 @@ const FIRST_REGISTER_MS = 100;
 const REGISTER_MS_MAX: DurationMs = 7 * SECOND_MS;
 const KUBELET_PORT = 10_250;
 
+/** What `kubectl describe node` shows of a machine that is none. */
+const VIRTUAL_MACHINE = {
+  kernelVersion: 'virtual',
+  osImage: 'Mooring virtual node',
+  containerRuntimeVersion: 'mooring://memory',
+};
+const NOTHING_TOLD = { kernelVersion: '', osImage: '', containerRuntimeVersion: '' };
+
 export interface NodeShape {
   readonly nodeName: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -30,6 +38,8 @@ export interface NodeShape {
   readonly capacity: Readonly<Record<string, string>>;
   readonly kubeletVersion: string;
   readonly address: string | undefined;
+  /** Where its own server is; absent: it has none. */
+  readonly serving?: { readonly address: string; readonly port: number } | undefined;
 }
 
 export interface NodeReportOptions {
@@ -125,20 +135,19 @@ export class NodeReport {
   }
 
   #machine(): Draft<Node>['status'] & Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses'> {
-    const { address, capacity, kubeletVersion, nodeName } = this.#options.shape;
+    const { capacity, kubeletVersion, nodeName, serving } = this.#options.shape;
+    const address = serving?.address ?? this.#options.shape.address;
     const hostname = { type: 'Hostname', address: nodeName };
     return {
       capacity,
       allocatable: capacity,
       addresses: address === undefined ? [hostname] : [{ type: 'InternalIP', address }, hostname],
-      daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
+      daemonEndpoints: { kubeletEndpoint: { Port: serving?.port ?? KUBELET_PORT } },
       nodeInfo: {
         machineID: nodeName,
         systemUUID: nodeName,
         bootID: nodeName,
-        kernelVersion: '',
-        osImage: '',
-        containerRuntimeVersion: '',
+        ...(serving === undefined ? NOTHING_TOLD : VIRTUAL_MACHINE),
         kubeletVersion,
         kubeProxyVersion: '',
         operatingSystem: 'linux',

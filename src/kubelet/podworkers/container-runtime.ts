@@ -33,6 +33,8 @@ export interface ContainerRuntime {
   remove(uid: string): void;
   /** Told of pods whose containers ended by themselves. */
   subscribe(onExit: (uid: string) => void): Disposable;
+  /** Told of every end of containers, asked for or not, and of pods that are forgotten. Not every runtime can. */
+  observe?(onEnd: () => void): Disposable;
 }
 
 export const isRunning = (pod: RuntimePod | undefined): boolean =>

@@ -33,6 +33,7 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly #pods = new Map<string, RuntimePod>();
   readonly #behaviours = new Map<string, ContainerBehaviour>();
   readonly #listeners = new Set<(uid: string) => void>();
+  readonly #observers = new Set<() => void>();
   readonly #podSubnet: string;
   #addresses = 0;
   /** Counts the losses of power: what was under way before one never comes to its end. */
@@ -117,11 +118,22 @@ export class MemoryRuntime implements ContainerRuntime {
     const exit = { at: this.#clock.now(), code };
     const containers = pod.containers.map((each) => (each.exit === undefined ? { ...each, exit } : each));
     this.#pods.set(uid, { ...pod, containers });
+    this.#tellObservers();
   }
 
   remove(uid: string): void {
     this.#pods.delete(uid);
     this.#behaviours.delete(uid);
+    this.#tellObservers();
+  }
+
+  observe(onEnd: () => void): Disposable {
+    this.#observers.add(onEnd);
+    return { dispose: () => void this.#observers.delete(onEnd) };
+  }
+
+  #tellObservers(): void {
+    for (const onEnd of this.#observers) onEnd();
   }
 
   subscribe(onExit: (uid: string) => void): Disposable {
@@ -134,5 +146,6 @@ export class MemoryRuntime implements ContainerRuntime {
     this.#boot++;
     this.#pods.clear();
     this.#behaviours.clear();
+    this.#tellObservers();
   }
 }

@@ -96,6 +96,31 @@ export class VolumeStats {
     this.#timers.delete(podUid);
   }
 
+  /** How full the volumes of a pod are now, one asked after the other. */
+  async sample(pod: Pod): Promise<readonly VolumeSample[]> {
+    const samples: VolumeSample[] = [];
+    for (const [name, volume] of this.#options.mountedVolumes(pod.metadata.uid)) {
+      const sample = await this.#sampleOf(pod, name, volume);
+      if (sample !== undefined) samples.push(sample);
+    }
+    return samples;
+  }
+
+  /** The same for somebody who waits: volumes that do not answer in time are missing. */
+  async sampleWithin(pod: Pod, withinMs: DurationMs): Promise<readonly VolumeSample[]> {
+    const { clock } = this.#options.context;
+    const asked = [...this.#options.mountedVolumes(pod.metadata.uid)].map(([name, volume]) =>
+      this.#sampleOf(pod, name, volume),
+    );
+    const giveUp = new AbortController();
+    const late = clock.sleep(withinMs, giveUp.signal, { background: true }).catch(() => undefined);
+    const samples = await Promise.all(
+      asked.map((each) => Promise.race([each.catch(() => undefined), late.then(() => undefined)])),
+    );
+    giveUp.abort();
+    return samples.filter((each) => each !== undefined);
+  }
+
   #set(pod: Pod, delay: DurationMs): void {
     const { clock, log } = this.#options.context;
     const ask = (): void => supervise('volume stats', this.#ask(pod), log);
@@ -103,13 +128,9 @@ export class VolumeStats {
   }
 
   async #ask(pod: Pod): Promise<void> {
-    const { context, mountedVolumes, onSampled, periodMs } = this.#options;
+    const { context, onSampled, periodMs } = this.#options;
     const { uid } = pod.metadata;
-    const samples: VolumeSample[] = [];
-    for (const [name, volume] of mountedVolumes(uid)) {
-      const sample = await this.#sampleOf(pod, name, volume);
-      if (sample !== undefined) samples.push(sample);
-    }
+    const samples = await this.sample(pod);
     if (context.signal.aborted || !this.#timers.has(uid)) return;
     onSampled(pod, samples);
     this.#set(pod, periodMs * (1 + this.#random.fraction()));

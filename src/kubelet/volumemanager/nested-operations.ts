@@ -36,6 +36,15 @@ export interface NestedOperationsOptions {
   readonly log: Log;
   /** A volume is free again: the reconciler has reason to look. */
   readonly onFinished: (reason: Reason) => void;
+  /** Told how long an operation took. */
+  readonly onPerformed?: (performed: PerformedOperation) => void;
+}
+
+export interface PerformedOperation {
+  readonly volumeName: string;
+  readonly operation: string;
+  readonly failed: boolean;
+  readonly tookMs: DurationMs;
 }
 
 interface Entry {
@@ -95,13 +104,20 @@ export class NestedOperations {
     return Math.max(0, failedAt + backoffAfter(failures, OPERATION_BACKOFF) - this.#options.clock.monotonic() + 1);
   }
 
-  async #perform(key: OperationKey, entry: Entry, { perform, reason }: Operation): Promise<void> {
+  async #perform(key: OperationKey, entry: Entry, { name, perform, reason }: Operation): Promise<void> {
     const { clock, log, signal } = this.#options;
+    const startedAt = clock.monotonic();
+    const tell = (failed: boolean): void => {
+      const performed = { volumeName: key.volumeName, operation: name, failed };
+      this.#options.onPerformed?.({ ...performed, tookMs: clock.monotonic() - startedAt });
+    };
     try {
       await perform();
       this.#remove(key.volumeName, entry);
+      tell(false);
     } catch (error) {
       if (error instanceof Aborted && signal.aborted) return;
+      tell(true);
       Object.assign(entry, { pending: false, failures: entry.failures + 1, failedAt: clock.monotonic() });
       if (error instanceof AssertionFailure) reportFailure(entry.name, error, log);
       else this.#tell(key, entry, error);

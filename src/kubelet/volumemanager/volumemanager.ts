@@ -14,7 +14,7 @@ import { attachmentOf } from '../csiplugin/wait-for-attach.ts';
 import { ActualStateOfWorld, type MountedVolume } from './actual-state-of-world.ts';
 import { DesiredStateOfWorld, type VolumeToMount } from './desired-state-of-world.ts';
 import { ExpansionWaits } from './expansion-waits.ts';
-import { NestedOperations } from './nested-operations.ts';
+import { NestedOperations, type PerformedOperation } from './nested-operations.ts';
 import { expectedVolumesOf } from './pod-volumes.ts';
 import { type ClaimChanges, DesiredStateOfWorldPopulator, type PodStates } from './populator.ts';
 import { VolumeReconciler } from './reconciler.ts';
@@ -44,6 +44,8 @@ export interface VolumeManagerOptions {
   readonly claimChanges?: ClaimChanges;
   /** A pod was at rest, and its claims or volumes may be others now. */
   onRestOver?(podUid: string): void;
+  /** Told how long operations on volumes took. */
+  readonly onPerformed?: (performed: PerformedOperation) => void;
 }
 
 export interface WaitOptions {
@@ -103,11 +105,18 @@ export class VolumeManager {
 
   #newReconciler(): VolumeReconciler {
     const { clock, log, signal } = this.#options.context;
+    const { onPerformed } = this.#options;
     const onFinished = (reason: Reason): void => this.mark(reason);
     return new VolumeReconciler({
       services: this.#services,
       desired: this.#desired,
-      operations: new NestedOperations({ clock, log, signal, onFinished }),
+      operations: new NestedOperations({
+        clock,
+        log,
+        signal,
+        onFinished,
+        ...(onPerformed === undefined ? {} : { onPerformed }),
+      }),
       waits: this.#waits,
       hasAddedPods: () => this.#populator.hasAddedPods,
       againAfter: (delay) => this.#reconcilerLoop.markAfter(delay, { type: 'deadline', entry: null }),
@@ -296,6 +305,13 @@ export class VolumeManager {
       if (volume !== undefined) for (const name of outerNames) named.set(name, volume);
     }
     return named;
+  }
+
+  /** Names of volumes, once for each pod that wants or has them. */
+  volumeNames(): { readonly wanted: readonly string[]; readonly mounted: readonly string[] } {
+    const wanted = this.#desired.volumesToMount().map(({ volumeName }) => volumeName);
+    const mounted = this.#actual.allMountedVolumes().filter(({ state }) => state === 'mounted');
+    return { wanted, mounted: mounted.map(({ volumeName }) => volumeName) };
   }
 
   #unmountedVolumes(podUid: string, expected: readonly string[]): readonly string[] {
