@@ -25,7 +25,7 @@ import { kubelet } from '../kubelet/kubelet.ts';
 import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
-import { SERVED_KINDS } from '../kube/resources/served-kinds.ts';
+import type { KubeObject, Resource } from '../kube/object.ts';
 import type { Component } from '../runtime/component.ts';
 import { attacher } from '../sidecars/attacher/attacher.ts';
 import type { AttacherSettings } from '../sidecars/attacher/settings.ts';
@@ -34,6 +34,7 @@ import { DEFAULT_PROVISIONER_SETTINGS, type ProvisionerSettings } from '../sidec
 import { resizer } from '../sidecars/resizer/resizer.ts';
 import type { ResizerSettings } from '../sidecars/resizer/settings.ts';
 import { type ClusterShape, type NodeShape, ZONE_LABEL } from './cluster-shape.ts';
+import { declaredKinds } from './deletable-kinds.ts';
 import { isOn, upstreamControllerName } from './component-switches.ts';
 import { DEFAULT_PROFILE } from './profiles.ts';
 import { type Program, Settings } from './settings.ts';
@@ -65,6 +66,8 @@ export interface Surroundings {
   readonly rootCa?: string;
   /** With it kubelets are tickless. */
   readonly claimChanges?: ClaimChanges;
+  /** What the server has that can be deleted; the declared kinds unless told otherwise. */
+  readonly kinds?: readonly Resource<KubeObject>[];
 }
 
 /** Those of the shape's components that are switched on. */
@@ -90,7 +93,7 @@ function allComponents(
 ): readonly (Placed & { readonly part: string })[] {
   const { drivers } = around;
   return [
-    ...[...controllers(shape, settings), ...furnishers(around)].map((component) => ({
+    ...[...controllers(shape, settings, around), ...furnishers(around)].map((component) => ({
       component,
       program: 'kube-controller-manager' as const,
       part: upstreamControllerName(component.name),
@@ -120,9 +123,12 @@ function allComponents(
   ];
 }
 
-function controllers(shape: ClusterShape, settings: Settings): readonly Component[] {
+function controllers(
+  shape: ClusterShape,
+  settings: Settings,
+  { kinds = declaredKinds() }: Pick<Surroundings, 'kinds'> = {},
+): readonly Component[] {
   const manager = 'kube-controller-manager';
-  const kinds = SERVED_KINDS.map(({ resource }) => resource);
   return [
     persistentVolumeController({
       profile: shape.profile,

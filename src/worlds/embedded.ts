@@ -2,7 +2,7 @@
 // a view of the server as its own user, so that it may do what upstream lets it do and no more. Nodes are virtual: their
 // mounts and containers are in memory and are lost with the process, as those of machines that lost power.
 import type { ApiServer } from '../apiserver/apiserver.ts';
-import { MASTERS } from '../apiserver/authorization.ts';
+import { MASTERS, type User } from '../apiserver/authorization.ts';
 import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
 import type { Clock } from '../base/clock.ts';
@@ -16,12 +16,14 @@ import { isApiError } from '../kube/api-error.ts';
 import type { ClientLimits, Cluster, ClusterAccess } from '../kube/cluster.ts';
 import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
+import type { Component } from '../runtime/component.ts';
 import type { Timeline } from '../runtime/timeline.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { MANAGER, userOf } from './component-user.ts';
 import { type Placed, componentsOf } from './components.ts';
 import { layered } from './driver-layers.ts';
+import { deletableKinds } from './deletable-kinds.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
 import { mortal } from './mortal.ts';
 import { losePower } from './power-loss.ts';
@@ -64,6 +66,8 @@ export class EmbeddedWorld {
   readonly #backends: MemoryBackend[] = [];
   readonly #processes = new ProcessTable((placed, signal) => this.#launch(placed, signal));
   readonly #crashed: Crashed;
+  /** Ends what runs beside the components. */
+  readonly #beside = new AbortController();
   /** Each component has its own, so that its watches end with it although it shares a user with others. */
   readonly #accesses = new Map<string, LocalClusterAccess>();
   readonly #wrapped: ClusterAccess;
@@ -99,6 +103,7 @@ export class EmbeddedWorld {
       runtimeOf: (node: string) => this.#runtimeOf(node),
       rootCa,
       claimChanges,
+      kinds: deletableKinds(),
     };
     for (const placed of componentsOf(shape, this.#settings, around)) this.#processes.add(placed);
     this.#processes.launchAll();
@@ -107,6 +112,27 @@ export class EmbeddedWorld {
   /** Ends every component, as the end of its process does: nothing more is written. */
   stop(): void {
     this.#processes.killAll();
+    this.#beside.abort();
+  }
+
+  /** A view with all rights, for what must be there before anybody acts. */
+  asSetup(): Cluster {
+    return this.#viewOf(SETUP);
+  }
+
+  /** Starts a component that is none of the cluster's own: no fault reaches it. */
+  runBeside(component: Component, user: User): void {
+    const { clock, random, log } = this.#options;
+    const { signal } = this.#beside;
+    const { name } = component;
+    component.start({
+      clock,
+      random: random.fork(name),
+      cluster: mortal(this.#viewOf(user), signal),
+      timeline: NO_TIMELINE,
+      log: { write: (level, message, fields) => log.write(level, `${name}: ${message}`, fields) },
+      signal,
+    });
   }
 
   // ---- the processes, for faults
@@ -187,6 +213,11 @@ export class EmbeddedWorld {
     const { program } = placed;
     const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};
     return programView({ program, own: access.as(user.name, limits), ...shared });
+  }
+
+  #viewOf({ name, groups }: User): Cluster {
+    const { server, clock } = this.#options;
+    return new LocalClusterAccess({ server, clock, groupsOf: () => groups }).as(name);
   }
 
   #clockOf(component: string, node: string | undefined): Clock {
