@@ -5,7 +5,7 @@ import { type CertificateAuthority, writeOwned } from '../apiserver/http/certifi
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
 import { type PolicyObject, clusterRole, clusterRoleBinding } from '../apiserver/rbac/bootstrap-policy.ts';
 import { CONTROLLER_ROLES } from '../apiserver/rbac/controller-roles.ts';
-import type { User } from '../apiserver/authorization.ts';
+import { AUTHENTICATED, type User } from '../apiserver/authorization.ts';
 import type { InstantMs } from '../base/clock.ts';
 import { accountOf, kubeletOf } from '../worlds/component-user.ts';
 
@@ -42,7 +42,7 @@ const SEEN_IN_CORE = [
 const SEEN_GROUPS = [
   'admissionregistration.k8s.io,apiextensions.k8s.io,apiregistration.k8s.io,apps,autoscaling,batch,certificates.k8s.io',
   'coordination.k8s.io,discovery.k8s.io,events.k8s.io,flowcontrol.apiserver.k8s.io,networking.k8s.io,node.k8s.io,policy',
-  'rbac.authorization.k8s.io,resource.k8s.io,scheduling.k8s.io,snapshot.storage.k8s.io,storage.k8s.io',
+  'chaos.mooring.dev,rbac.authorization.k8s.io,resource.k8s.io,scheduling.k8s.io,snapshot.storage.k8s.io,storage.k8s.io',
 ].join(',');
 
 const EVENTS = 'create,get,list,patch,update,watch core,events.k8s.io events';
@@ -88,6 +88,15 @@ const SIDECAR_RULES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Whom the server sees when faults are begun and ended. */
+export const CHAOS: User = { ...accountOf('chaos'), groups: [...accountOf('chaos').groups, AUTHENTICATED] };
+const CHAOS_RULES = [
+  'delete,get,list,watch chaos.mooring.dev faults',
+  'update chaos.mooring.dev faults/status',
+  'get core nodes',
+  EVENTS,
+];
+
 /** Roles and bindings of the identities, as the policy that every server reconciles. */
 export function identityPolicy(): readonly PolicyObject[] {
   const sidecars = Object.entries(SIDECAR_RULES).flatMap(([name, rules]) => [
@@ -97,6 +106,8 @@ export function identityPolicy(): readonly PolicyObject[] {
   return [
     clusterRole(VIEWERS, [`READ core ${SEEN_IN_CORE}`, `READ ${SEEN_GROUPS} *`, 'get *']),
     clusterRoleBinding(VIEWERS, [`Group ${VIEWERS}`]),
+    clusterRole('mooring:chaos', CHAOS_RULES),
+    clusterRoleBinding('mooring:chaos', [`ServiceAccount ${SYSTEM_NAMESPACE}/chaos`]),
     ...sidecars,
   ];
 }

@@ -2,12 +2,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeOwned } from '../apiserver/http/certificates/authority.ts';
-import { EmbeddedWorld } from '../worlds/embedded.ts';
+import { chaoticWorld } from '../simulation/chaos/chaotic-world.ts';
 import { type ClusterSize, embeddedShape } from '../worlds/embedded-shape.ts';
 import { WrittenClaims } from '../worlds/written-claims.ts';
 import { clusterCounts, countsLine } from './cluster-counts.ts';
 import { CommandError } from './command-error.ts';
 import { EXAMPLE } from './example.ts';
+import { CHAOS } from './identities.ts';
 import { openLogFile } from './log-file.ts';
 import { serveApi } from './serve-api.ts';
 
@@ -51,7 +52,10 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   });
   const { server, store, clock, random, rootCa } = api;
   const log = openLogFile(path.join(directory, 'components.log'), clock);
-  const world = new EmbeddedWorld({ shape, server, store, clock, random, rootCa, log, claimChanges: claims });
+  const { world, startChaos } = chaoticWorld({
+    ...{ shape, server, store, clock, random, rootCa, log },
+    claimChanges: claims,
+  });
   if (kept === undefined) {
     await world.furnish();
     // Last: a start that did not come this far is made again.
@@ -60,6 +64,7 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   const example = path.join(directory, 'example.yaml');
   writeOwned(example, EXAMPLE);
   world.start();
+  await startChaos(CHAOS);
   const close = async (): Promise<void> => {
     world.stop();
     await api.close();
