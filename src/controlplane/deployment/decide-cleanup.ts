@@ -22,7 +22,8 @@ export function decideCleanup({ spec }: Deployment, oldSets: readonly ReplicaSet
 function compareRevision(left: ReplicaSet, right: ReplicaSet): number {
   const [a, b] = [revisionOf(left), revisionOf(right)];
   if (a === undefined || b === undefined) return compareAge(left, right);
-  return a - b || compareAge(left, right);
+  if (a === b) return compareAge(left, right);
+  return a < b ? -1 : 1;
 }
 
 const isEmpty = (set: ReplicaSet): boolean =>

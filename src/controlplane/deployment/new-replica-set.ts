@@ -17,7 +17,7 @@ export function newReplicaSet(deployment: Deployment, oldSets: readonly ReplicaS
   const { name, namespace } = deployment.metadata;
   const hash = templateHash(template, deployment.status.collisionCount);
   const labels = { ...template.metadata.labels, [TEMPLATE_HASH_LABEL]: hash };
-  const annotations = newSetAnnotations(deployment, {}, maxRevision(oldSets) + 1);
+  const annotations = newSetAnnotations(deployment, {}, maxRevision(oldSets) + 1n);
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',

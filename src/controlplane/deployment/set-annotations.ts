@@ -25,14 +25,17 @@ const HISTORY_LENGTH_MAX = 2000;
 type Annotations = Readonly<Record<string, string>>;
 
 /** 0 for none; undefined for one that is no number, which then counts nowhere. */
-export function revisionOf(set: ReplicaSet): number | undefined {
-  const text = annotationOf(set, REVISION);
-  if (text === undefined) return 0;
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+export const revisionOf = (set: ReplicaSet): bigint | undefined => revisionIn(annotationOf(set, REVISION));
+
+/** Revisions are integers of 64 bits: as a number of ours a large one would lose its last digits. */
+function revisionIn(text = '0'): bigint | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const revision = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined;
 }
 
-export const maxRevision = (sets: readonly ReplicaSet[]): number =>
-  Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+export const maxRevision = (sets: readonly ReplicaSet[]): bigint =>
+  sets.map((set) => revisionOf(set) ?? 0n).reduce((max, each) => (each > max ? each : max), 0n);
 
 /** A count that an annotation holds; undefined if it holds none. */
 export function countIn(set: ReplicaSet, annotation: string): number | undefined {
@@ -51,12 +54,11 @@ export const hasReplicasAnnotations = (set: ReplicaSet, deployment: Deployment):
   Object.entries(replicasAnnotations(deployment)).every(([key, value]) => annotationOf(set, key) === value);
 
 /** The annotations of the new set: those of the Deployment, and a revision above all old ones. */
-export function newSetAnnotations(deployment: Deployment, before: Annotations, newRevision: number): Annotations {
+export function newSetAnnotations(deployment: Deployment, before: Annotations, newRevision: bigint): Annotations {
   const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key));
   const annotations = { ...before, ...Object.fromEntries(copied) };
-  const known = before[REVISION];
-  if (known !== undefined && !/^[+-]?\d+$/.test(known)) return annotations;
-  if (Number(known ?? 0) >= newRevision) return annotations;
+  const known = revisionIn(before[REVISION]);
+  if (known === undefined || known >= newRevision) return annotations;
   return { ...annotations, ...history(before), [REVISION]: String(newRevision) };
 }
 

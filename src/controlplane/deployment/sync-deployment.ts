@@ -137,7 +137,7 @@ export class DeploymentPass {
 
   async #annotated(set: ReplicaSet): Promise<ReplicaSet> {
     const before = set.metadata.annotations ?? {};
-    const annotations = newSetAnnotations(this.#deployment, before, maxRevision(this.#oldSets) + 1);
+    const annotations = newSetAnnotations(this.#deployment, before, maxRevision(this.#oldSets) + 1n);
     const { minReadySeconds = 0 } = this.#deployment.spec;
     const isSame = Object.entries(annotations).every(([key, value]) => before[key] === value);
     if (isSame && (set.spec.minReadySeconds ?? 0) === minReadySeconds) return set;
