@@ -1,9 +1,9 @@
 // `mooring up`: a cluster on loopback with virtual nodes and the whole volume control plane at work.
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from './number-option.ts';
 import { signalled } from './signalled.ts';
+import { stateDirectory } from './state-directory.ts';
 
 const NODES_MAX = 100;
 /** The disk sets the limit in truth: a fast cluster waits for its writes. */
@@ -39,12 +39,6 @@ export function addUp(program: Command): void {
       '\nExample:\n  mooring up --data-dir ./cluster\n  kubectl --kubeconfig ./cluster/kubeconfig get nodes',
     )
     .action(up);
-}
-
-/** Where programs keep what outlives them, as the XDG base directories have it. */
-function stateDirectory(): string {
-  const given = process.env['XDG_STATE_HOME'] ?? '';
-  return path.join(path.isAbsolute(given) ? given : path.join(homedir(), '.local', 'state'), 'mooring');
 }
 
 function speedOf(text: string): number {

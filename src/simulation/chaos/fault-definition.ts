@@ -38,7 +38,7 @@ export function faultDefinition(cast: Cast): Draft<CustomResourceDefinition> {
         },
       ],
     },
-  } as Draft<CustomResourceDefinition>;
+  };
 }
 
 const column = (name: string, jsonPath: string, priority = 0): object => ({ name, type: 'string', jsonPath, priority });

@@ -7,8 +7,10 @@ import { readFault } from '../faults/fault-section.ts';
 import { type Fault, NATURAL_MS } from '../faults/fault.ts';
 import { FileFault, readYaml } from '../yaml-reader.ts';
 
+export const apiVersionOfFaults = 'chaos.mooring.dev/v1alpha1';
+
 export interface FaultObject extends KubeObject {
-  readonly apiVersion: 'chaos.mooring.dev/v1alpha1';
+  readonly apiVersion: typeof apiVersionOfFaults;
   readonly kind: 'Fault';
   readonly spec: FaultSpec;
   readonly status?: FaultStatus;
