@@ -1,203 +1,217 @@
-// The `cluster` section of a story file.
-import type { MemoryDriverConfig, MemoryTopologyConfig } from '../csi/drivers/memory/config.ts';
+// What a cluster is made of: the `cluster` section of a story, and all of a cluster file. One language for both; they differ
+// in what stands for a field that is absent.
 import type { Taint } from '../kube/resources/node-selector.ts';
 import {
+  type AttributesClassShape,
   type ClassShape,
   type ClusterShape,
-  type DriverShape,
   type NodeShape,
   type SettingValue,
-  HOSTNAME_LABEL,
-  ZONE_LABEL,
   plainNodes,
 } from '../worlds/cluster-shape.ts';
+import { usualStorage } from '../worlds/embedded-shape.ts';
 import { PROFILES, DEFAULT_PROFILE } from '../worlds/profiles.ts';
 import { faultOfSetting } from '../worlds/settings.ts';
+import { readComponents } from './components-section.ts';
+import { readDriver } from './driver-section.ts';
 import { readManifests } from './manifests.ts';
+import {
+  optional,
+  readLabels,
+  readList,
+  readName,
+  readNamed,
+  readOneOf,
+  readQuantity,
+  readWords,
+} from './section-fields.ts';
 import type { Manifest } from './story.ts';
-import { type YamlValue, nearest } from './yaml-reader.ts';
+import { type YamlValue, nearest, readYaml } from './yaml-reader.ts';
 
 const NODES_MAX = 5000;
+const DEFAULT_NODES = 3;
 
-const FIELDS = ['profile', 'nodes', 'zones', 'drivers', 'classes', 'settings', 'tickless', 'manifests'];
+const SHAPE_FIELDS = [
+  ...['profile', 'nodes', 'zones', 'drivers', 'classes', 'attributesClasses', 'settings', 'components'],
+];
+const STORY_FIELDS = [...SHAPE_FIELDS, 'tickless', 'manifests'];
 
 /** Objects that are there before the first step. */
 export function readClusterManifests(value: YamlValue | undefined): readonly Manifest[] {
-  return readManifests(value?.fields(FIELDS, 'cluster').get('manifests'), 'cluster.manifests');
+  return readManifests(value?.fields(STORY_FIELDS, 'cluster').get('manifests'), 'cluster.manifests');
 }
 
+/** The cluster of a story: nothing is there but what it names, in one zone unless it says otherwise. */
 export function readCluster(value: YamlValue | undefined): ClusterShape {
-  const fields = value?.fields(FIELDS, 'cluster') ?? new Map<string, YamlValue>();
-  const nodes = readNodes(fields.get('nodes'), fields.get('zones'));
+  const fields = value?.fields(STORY_FIELDS, 'cluster') ?? new Map<string, YamlValue>();
   return {
-    profile: readProfile(fields.get('profile')),
-    nodes,
-    drivers:
-      fields
-        .get('drivers')
-        ?.list('cluster.drivers')
-        .map((each) => readDriver(each, nodes)) ?? [],
-    classes: fields.get('classes')?.list('cluster.classes').map(readClass) ?? [],
-    settings: readSettings(fields.get('settings')),
-    ...optional('tickless', fields.get('tickless')?.bool('cluster.tickless')),
+    ...readShape(fields, { zones: 1, furnished: false }),
+    ...optional('tickless', fields.get('tickless')?.bool('tickless')),
   };
 }
 
+/** A file that describes a cluster to start. Where it names no drivers, it has what `mooring up` has without a file. */
+export function readClusterFile(file: string, text: string): ClusterShape {
+  return readShape(readYaml(file, text).fields(SHAPE_FIELDS, 'a cluster'), { zones: 2, furnished: true });
+}
+
+interface Absent {
+  /** How many there are where nothing is said, unless there are fewer nodes. */
+  readonly zones: number;
+  /** A cluster without drivers of its own gets a driver and a default class. */
+  readonly furnished: boolean;
+}
+
+type Fields = ReadonlyMap<string, YamlValue>;
+
+function readShape(fields: Fields, absent: Absent): ClusterShape {
+  const profile = readProfile(fields.get('profile'));
+  const nodes = readNodes(fields.get('nodes'), fields.get('zones'), absent);
+  const { drivers, classes } = readStorage(fields, nodes, absent);
+  const attributesClasses = fields.get('attributesClasses');
+  const components = fields.get('components');
+  return {
+    profile,
+    nodes,
+    drivers,
+    classes,
+    settings: readSettings(fields.get('settings')),
+    ...optional(
+      'attributesClasses',
+      attributesClasses === undefined
+        ? undefined
+        : readNamed(attributesClasses, 'attributesClasses', readAttributesClass, nameOf),
+    ),
+    ...optional('components', components === undefined ? undefined : readComponents(components, { nodes, drivers })),
+  };
+}
+
+function readStorage(
+  fields: Fields,
+  nodes: readonly NodeShape[],
+  { furnished }: Absent,
+): Pick<ClusterShape, 'drivers' | 'classes'> {
+  const [drivers, classes] = [fields.get('drivers'), fields.get('classes')];
+  const given = classes === undefined ? [] : readNamed(classes, 'classes', readClass, nameOf);
+  if (drivers === undefined && furnished) {
+    const usual = usualStorage(nodes);
+    return { drivers: usual.drivers, classes: classes === undefined ? usual.classes : given };
+  }
+  return {
+    drivers:
+      drivers === undefined
+        ? []
+        : readNamed(
+            drivers,
+            'drivers',
+            (each) => readDriver(each, nodes),
+            ({ driver }) => driver.name,
+          ),
+    classes: given,
+  };
+}
+
+const nameOf = ({ name }: { readonly name: string }): string => name;
+
 function readProfile(value: YamlValue | undefined): string {
   if (value === undefined) return DEFAULT_PROFILE;
-  const profile = value.word('cluster.profile');
+  const profile = value.word('profile');
   return PROFILES.includes(profile) ? profile : value.fail(`unknown profile "${profile}"${nearest(profile, PROFILES)}`);
 }
 
-function readNodes(value: YamlValue | undefined, zones: YamlValue | undefined): readonly NodeShape[] {
+function readNodes(value: YamlValue | undefined, zones: YamlValue | undefined, absent: Absent): readonly NodeShape[] {
   if (value?.isList === true) {
     if (zones !== undefined) zones.failAtKey('zones goes with a number of nodes; named nodes say their own zone');
-    return value.list('cluster.nodes').map(readNode);
+    return readNamed(value, 'nodes', readNode, nameOf);
   }
-  const count = value?.whole('cluster.nodes') ?? 3;
-  const zoneCount = zones?.whole('cluster.zones') ?? 1;
-  if (count < 0 || count > NODES_MAX) value?.fail(`cluster.nodes must be 0 to ${NODES_MAX}`);
-  if (zoneCount < 1) zones?.fail('cluster.zones must be at least 1');
+  const count = value?.whole('nodes') ?? DEFAULT_NODES;
+  const zoneCount = zones?.whole('zones') ?? Math.min(absent.zones, Math.max(1, count));
+  if (count < 0 || count > NODES_MAX) value?.fail(`nodes must be 0 to ${NODES_MAX}`);
+  if (zoneCount < 1) zones?.fail('zones must be at least 1');
   return plainNodes(count, zoneCount);
 }
 
+const AGENTS = ['kubelet', 'bare'] as const;
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+
 function readNode(value: YamlValue): NodeShape {
-  const fields = value.fields(['name', 'zone', 'labels', 'taints', 'capacity'], 'a node');
-  const name = fields.get('name')?.word('name') ?? value.fail('a node needs a name');
+  const fields = value.fields(['name', 'agent', 'zone', 'labels', 'taints', 'capacity'], 'a node');
+  const name = fields.get('name') ?? value.fail('a node needs a name');
+  const [agent, labels, capacity] = ['agent', 'labels', 'capacity'].map((key) => fields.get(key));
   return {
-    name,
+    name: readName(name, 'the name of a node'),
+    ...optional('agent', agent === undefined ? undefined : readOneOf(agent, AGENTS)),
     ...optional('zone', fields.get('zone')?.word('zone')),
-    ...optional('labels', readWords(fields.get('labels'), 'labels')),
-    ...optional('capacity', readWords(fields.get('capacity'), 'capacity')),
+    ...optional('labels', labels === undefined ? undefined : readLabels(labels, 'labels')),
+    ...optional('capacity', capacity === undefined ? undefined : readCapacity(capacity)),
     ...optional('taints', fields.get('taints')?.list('taints').map(readTaint)),
   };
 }
 
+function readCapacity(value: YamlValue): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...value.entries('capacity')].map(([key, each]) => [key, readQuantity(each, `capacity.${key}`)]),
+  );
+}
+
 function readTaint(value: YamlValue): Taint {
   const fields = value.fields(['key', 'value', 'effect'], 'a taint');
+  const effect = fields.get('effect') ?? value.fail('a taint needs an effect');
   return {
     key: fields.get('key')?.word('key') ?? value.fail('a taint needs a key'),
-    effect: fields.get('effect')?.word('effect') ?? value.fail('a taint needs an effect'),
+    effect: readOneOf(effect, EFFECTS),
     ...optional('value', fields.get('value')?.word('value')),
   };
 }
 
-const DRIVER_FIELDS = [
-  'name',
-  'vendorVersion',
-  'sharedNodeId',
-  'capabilities',
-  'topology',
-  'pools',
-  'minimumVolumeSize',
-  'maximumVolumeSize',
-  'acceptedParameters',
-  'acceptedMutableParameters',
-  'accessModes',
-  'maxVolumesPerNode',
-  'volumeExpansion',
-  'nodeExpansionRequired',
-  'unreadySnapshotAnswers',
-  'volumes',
-] as const;
-
-function readDriver(value: YamlValue, nodes: readonly NodeShape[]): DriverShape {
-  const fields = value.fields([...DRIVER_FIELDS, 'attachRequired', 'storageCapacity', 'latency'], 'a driver');
-  if (!fields.has('name')) value.fail('a driver needs a name');
-  const config = Object.fromEntries(
-    DRIVER_FIELDS.flatMap((key) => {
-      const field = fields.get(key);
-      return field === undefined || key === 'topology' ? [] : [[key, field.json()]];
-    }),
-  ) as unknown as MemoryDriverConfig;
-  const topology = readTopology(fields.get('topology'), nodes);
-  return {
-    driver: topology === undefined ? config : { ...config, topology },
-    ...optional('attachRequired', fields.get('attachRequired')?.bool('attachRequired')),
-    ...optional('storageCapacity', fields.get('storageCapacity')?.bool('storageCapacity')),
-    ...optional('latencyMs', readLatency(fields.get('latency'))),
-  };
-}
-
-/** `zone` and `node` stand for the obvious keys; anything else is written out as the driver's own configuration. */
-function readTopology(value: YamlValue | undefined, nodes: readonly NodeShape[]): MemoryTopologyConfig | undefined {
-  if (value === undefined) return undefined;
-  if (value.isMap) return value.json() as MemoryTopologyConfig;
-  const word = value.text('topology');
-  if (word === 'node') return { segments: { [HOSTNAME_LABEL]: '${node}' } };
-  if (word !== 'zone') return value.fail(`topology must be "zone", "node" or a mapping with segments, not "${word}"`);
-  return { segments: { [ZONE_LABEL]: Object.fromEntries(nodes.map(({ name, zone }) => [name, zone ?? ''])) } };
-}
-
-function readLatency(value: YamlValue | undefined): Readonly<Record<string, number>> | undefined {
-  if (value === undefined) return undefined;
-  if (!value.isMap) return { default: value.durationMs('latency') };
-  return Object.fromEntries(
-    [...value.entries('latency')].map(([rpc, each]) => [rpc, each.durationMs(`latency of ${rpc}`)]),
-  );
-}
+const CLASS_FIELDS = [
+  ...['name', 'driver', 'provisioner', 'parameters', 'waitForFirstConsumer', 'default', 'reclaimPolicy'],
+  ...['allowVolumeExpansion', 'mountOptions'],
+];
 
 function readClass(value: YamlValue): ClassShape {
-  const fields = value.fields(
-    [
-      'name',
-      'driver',
-      'provisioner',
-      'parameters',
-      'waitForFirstConsumer',
-      'default',
-      'reclaimPolicy',
-      'allowVolumeExpansion',
-      'mountOptions',
-    ],
-    'a class',
-  );
+  const fields = value.fields(CLASS_FIELDS, 'a class');
+  const name = fields.get('name') ?? value.fail('a class needs a name');
   const provisioner = fields.get('driver') ?? fields.get('provisioner') ?? value.fail('a class needs a driver');
+  const [parameters, policy, options] = ['parameters', 'reclaimPolicy', 'mountOptions'].map((key) => fields.get(key));
   return {
-    name: fields.get('name')?.word('name') ?? value.fail('a class needs a name'),
+    name: readName(name, 'the name of a class'),
     provisioner: provisioner.word('driver'),
-    ...optional('parameters', readWords(fields.get('parameters'), 'parameters')),
+    ...optional('parameters', parameters === undefined ? undefined : readWords(parameters, 'parameters')),
     ...optional('waitForFirstConsumer', fields.get('waitForFirstConsumer')?.bool('waitForFirstConsumer')),
     ...optional('default', fields.get('default')?.bool('default')),
-    ...optional('reclaimPolicy', readReclaimPolicy(fields.get('reclaimPolicy'))),
+    ...optional('reclaimPolicy', policy === undefined ? undefined : readReclaimPolicy(policy)),
     ...optional('allowVolumeExpansion', fields.get('allowVolumeExpansion')?.bool('allowVolumeExpansion')),
-    ...optional(
-      'mountOptions',
-      fields
-        .get('mountOptions')
-        ?.list('mountOptions')
-        .map((each) => each.word('a mount option')),
-    ),
+    ...optional('mountOptions', options === undefined ? undefined : readList(options, 'mountOptions')),
   };
 }
 
-function readReclaimPolicy(value: YamlValue | undefined): 'Delete' | 'Retain' | undefined {
-  if (value === undefined) return undefined;
+function readReclaimPolicy(value: YamlValue): 'Delete' | 'Retain' {
   const policy = value.text('reclaimPolicy');
   return policy === 'Delete' || policy === 'Retain'
     ? policy
     : value.fail(`reclaimPolicy must be Delete or Retain, not "${policy}"`);
 }
 
+function readAttributesClass(value: YamlValue): AttributesClassShape {
+  const fields = value.fields(['name', 'driver', 'parameters'], 'an attributes class');
+  const name = fields.get('name') ?? value.fail('an attributes class needs a name');
+  const driver = fields.get('driver') ?? value.fail('an attributes class needs a driver');
+  const parameters = fields.get('parameters');
+  return {
+    name: readName(name, 'the name of an attributes class'),
+    driverName: driver.word('driver'),
+    ...optional('parameters', parameters === undefined ? undefined : readWords(parameters, 'parameters')),
+  };
+}
+
 function readSettings(value: YamlValue | undefined): Readonly<Record<string, SettingValue>> {
   if (value === undefined) return {};
-  return Object.fromEntries(
-    [...value.entries('cluster.settings')].map(([name, each]) => [name, readSetting(name, each)]),
-  );
+  return Object.fromEntries([...value.entries('settings')].map(([name, each]) => [name, readSetting(name, each)]));
 }
 
 function readSetting(name: string, value: YamlValue): SettingValue {
   const given = value.json() as SettingValue;
   const fault = faultOfSetting(name, given);
   return fault === undefined ? given : fault.startsWith('unknown') ? value.failAtKey(fault) : value.fail(fault);
-}
-
-function readWords(value: YamlValue | undefined, what: string): Readonly<Record<string, string>> | undefined {
-  if (value === undefined) return undefined;
-  return Object.fromEntries([...value.entries(what)].map(([key, each]) => [key, each.word(`${what}.${key}`)]));
-}
-
-/** `{ [key]: value }`, or nothing: an optional field is absent, never undefined. */
-export function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }

@@ -1,10 +1,11 @@
 // Reads a story file. Everything that can be wrong with it is found here, before anything is played, and said in one line.
 import type { JsonPatchOp, Patch } from '../kube/cluster.ts';
 import { type Cast, castOf } from './cast.ts';
-import { optional, readCluster, readClusterManifests } from './cluster-section.ts';
+import { readCluster, readClusterManifests } from './cluster-section.ts';
 import { parseCondition } from './condition.ts';
 import { readFault } from './faults/fault-section.ts';
 import { readManifests, readTarget } from './manifests.ts';
+import { optional } from './section-fields.ts';
 import type { Expectation, Step, Story, Target } from './story.ts';
 import type { ClusterShape } from '../worlds/cluster-shape.ts';
 import { FileFault, type YamlValue, readYaml } from './yaml-reader.ts';

@@ -3,7 +3,8 @@ import type { Draft } from '../kube/cluster.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
 import { CSIDrivers } from '../kube/resources/csi-driver.ts';
 import { StorageClasses } from '../kube/resources/storage-class.ts';
-import type { ClassShape, ClusterShape, DriverShape } from './cluster-shape.ts';
+import { VolumeAttributesClasses } from '../kube/resources/volume-attributes-class.ts';
+import type { AttributesClassShape, ClassShape, ClusterShape, DriverShape } from './cluster-shape.ts';
 
 export interface BaseObject {
   readonly resource: Resource<KubeObject>;
@@ -11,7 +12,8 @@ export interface BaseObject {
 }
 
 export function baseObjects(shape: ClusterShape): readonly BaseObject[] {
-  return [...shape.drivers.map(driverObject), ...shape.classes.map(classObject)];
+  const { drivers, classes, attributesClasses = [] } = shape;
+  return [...drivers.map(driverObject), ...classes.map(classObject), ...attributesClasses.map(attributesClassObject)];
 }
 
 function driverObject({ driver, attachRequired, storageCapacity }: DriverShape): BaseObject {
@@ -36,6 +38,16 @@ function classObject(shape: ClassShape): BaseObject {
     ...(reclaimPolicy === undefined ? {} : { reclaimPolicy }),
     ...(allowVolumeExpansion === undefined ? {} : { allowVolumeExpansion }),
     ...(mountOptions === undefined ? {} : { mountOptions }),
+  });
+}
+
+function attributesClassObject({ name, driverName, parameters }: AttributesClassShape): BaseObject {
+  return base(VolumeAttributesClasses, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name },
+    driverName,
+    ...(parameters === undefined ? {} : { parameters }),
   });
 }
 

@@ -36,6 +36,12 @@ export interface ClassShape {
   readonly mountOptions?: readonly string[];
 }
 
+export interface AttributesClassShape {
+  readonly name: string;
+  readonly driverName: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
 export type SettingValue = string | number | boolean;
 
 export interface ClusterShape {
@@ -44,6 +50,8 @@ export interface ClusterShape {
   readonly profile: string;
   readonly drivers: readonly DriverShape[];
   readonly classes: readonly ClassShape[];
+  /** VolumeAttributesClasses. */
+  readonly attributesClasses?: readonly AttributesClassShape[];
   /** Timers, client limits and flags by their upstream names; what is absent has upstream's default. */
   readonly settings: Readonly<Record<string, SettingValue>>;
   /** Which components run; all of them where nothing is said. */

@@ -1,7 +1,7 @@
-import { type ClusterShape, ZONE_LABEL, plainNodes } from './cluster-shape.ts';
+import { type ClusterShape, type NodeShape, ZONE_LABEL, plainNodes } from './cluster-shape.ts';
 import { DEFAULT_PROFILE } from './profiles.ts';
 
-/** How large a cluster is: all that is asked of whoever starts one. */
+/** How large a cluster is: all that is asked of whoever starts one without a file. */
 export interface ClusterSize {
   readonly nodes: number;
   readonly zones: number;
@@ -9,14 +9,18 @@ export interface ClusterSize {
 
 const DRIVER = 'disk.mooring.dev';
 
-/** Plain nodes, one driver whose disks are usable from one zone, and one class, the default, that makes them where the pod goes. */
+/** Plain nodes and the usual storage. */
 export function embeddedShape({ nodes: count, zones }: ClusterSize): ClusterShape {
   const nodes = plainNodes(count, zones);
-  const zoneOf = Object.fromEntries(nodes.map(({ name, zone = '' }) => [name, zone]));
+  return { nodes, profile: DEFAULT_PROFILE, ...usualStorage(nodes), settings: {} };
+}
+
+/** One driver whose disks are usable from one zone (from everywhere if a node has none), and one class, the default, that makes them where the pod goes. */
+export function usualStorage(nodes: readonly NodeShape[]): Pick<ClusterShape, 'drivers' | 'classes'> {
+  const zoned = nodes.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone] as const]));
+  const topology = { segments: { [ZONE_LABEL]: Object.fromEntries(zoned) } };
   return {
-    nodes,
-    profile: DEFAULT_PROFILE,
-    drivers: [{ driver: { name: DRIVER, topology: { segments: { [ZONE_LABEL]: zoneOf } } } }],
+    drivers: [{ driver: { name: DRIVER, ...(zoned.length === nodes.length ? { topology } : {}) } }],
     classes: [
       {
         name: 'standard',
@@ -27,6 +31,10 @@ export function embeddedShape({ nodes: count, zones }: ClusterSize): ClusterShap
         reclaimPolicy: 'Delete',
       },
     ],
-    settings: {},
   };
+}
+
+/** A node without a zone is in a zone of its own kind: the one that has no name. */
+export function sizeOf({ nodes }: Pick<ClusterShape, 'nodes'>): ClusterSize {
+  return { nodes: nodes.length, zones: new Set(nodes.map(({ zone }) => zone)).size };
 }

@@ -4,13 +4,17 @@ import { parseDuration } from '../kube/go-duration.ts';
 import type { ClientLimits } from '../kube/cluster.ts';
 import type { SettingValue } from './cluster-shape.ts';
 
-export type Program =
-  | 'kube-controller-manager'
-  | 'kube-scheduler'
-  | 'csi-provisioner'
-  | 'csi-attacher'
-  | 'csi-resizer'
-  | 'kubelet';
+/** As upstream calls them. */
+export const PROGRAMS = [
+  'kube-controller-manager',
+  'kube-scheduler',
+  'csi-provisioner',
+  'csi-attacher',
+  'csi-resizer',
+  'kubelet',
+] as const;
+
+export type Program = (typeof PROGRAMS)[number];
 
 interface Setting {
   readonly program: Program;

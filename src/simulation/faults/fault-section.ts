@@ -1,84 +1,10 @@
 // The `fault` of a step, read against the cast of the story: nodes, components and drivers that it can be about.
 import { unreachable } from '../../base/assert.ts';
-import { CSI_CODES } from '../../csi/csi-error.ts';
-import type { ApiReason } from '../../kube/api-error.ts';
 import type { Cast } from '../cast.ts';
-import { optional } from '../cluster-section.ts';
+import { optional, readOneOf } from '../section-fields.ts';
 import { type YamlValue, nearest } from '../yaml-reader.ts';
+import { CALLS, CODES, FIELDS, REASONS, TYPES } from './fault-fields.ts';
 import type { Fault, FaultType } from './fault.ts';
-
-const FIELDS: Readonly<Record<FaultType, readonly string[]>> = {
-  'node-crash': ['node'],
-  'node-freeze': ['node'],
-  'node-return': ['node'],
-  'kubelet-restart': ['node'],
-  partition: ['node', 'from'],
-  'clock-step': ['node', 'by'],
-  'disk-full': ['node'],
-  'device-busy': ['node'],
-  csi: ['driver', 'call', 'code', 'probability', 'afterEffect'],
-  'csi-hang': ['driver', 'call'],
-  'csi-slow': ['driver', 'call', 'by'],
-  'api-error': ['actor', 'reason', 'probability', 'afterEffect'],
-  'api-latency': ['actor', 'by'],
-  'stale-reads': ['actor'],
-  'watch-drop': ['actor'],
-  'component-restart': ['component'],
-  'component-crash': ['component'],
-  'component-freeze': ['component'],
-  'leader-change': ['program'],
-};
-const TYPES: readonly FaultType[] = [
-  'node-crash',
-  'node-freeze',
-  'node-return',
-  'kubelet-restart',
-  'partition',
-  'clock-step',
-  'disk-full',
-  'device-busy',
-  'csi',
-  'csi-hang',
-  'csi-slow',
-  'api-error',
-  'api-latency',
-  'stale-reads',
-  'watch-drop',
-  'component-restart',
-  'component-crash',
-  'component-freeze',
-  'leader-change',
-];
-const CODES = CSI_CODES.filter((code) => code !== 'OK');
-const REASONS: readonly ApiReason[] = [
-  'Conflict',
-  'TooManyRequests',
-  'InternalError',
-  'ServiceUnavailable',
-  'ServerTimeout',
-  'Timeout',
-  'Forbidden',
-];
-
-/** The RPCs that can be disturbed, as upstream spells them. */
-const CALLS: readonly string[] = [
-  'CreateVolume',
-  'DeleteVolume',
-  'ControllerPublishVolume',
-  'ControllerUnpublishVolume',
-  'ControllerExpandVolume',
-  'ControllerModifyVolume',
-  'CreateSnapshot',
-  'DeleteSnapshot',
-  'GetCapacity',
-  'ListVolumes',
-  'NodeStageVolume',
-  'NodeUnstageVolume',
-  'NodePublishVolume',
-  'NodeUnpublishVolume',
-  'NodeExpandVolume',
-  'NodeGetVolumeStats',
-];
 
 export function readFault(value: YamlValue, cast: Cast): Fault {
   const typeValue = value.entries('a fault').get('type') ?? value.fail(`a fault needs a type: ${TYPES.join(', ')}`);
@@ -174,11 +100,6 @@ class FaultReader {
     const given = value?.number('probability') ?? 1;
     return given >= 0 && given <= 1 ? given : (value?.fail('probability must be between 0 and 1') ?? 1);
   }
-}
-
-function readOneOf<T extends string>(value: YamlValue, allowed: readonly T[]): T {
-  const word = value.text('this');
-  return allowed.find((each) => each === word) ?? value.fail(`"${word}" is not known${nearest(word, allowed)}`);
 }
 
 /** A name that the story's cluster has. */
