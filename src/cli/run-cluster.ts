@@ -4,6 +4,8 @@ import path from 'node:path';
 import { writeOwned } from '../apiserver/http/certificates/authority.ts';
 import { chaoticWorld } from '../simulation/chaos/chaotic-world.ts';
 import { type ClusterSize, embeddedShape } from '../worlds/embedded-shape.ts';
+import { metricsApi, registerMetricsApi } from '../worlds/metrics-api.ts';
+import { NodeServers } from '../worlds/node-servers.ts';
 import { WrittenClaims } from '../worlds/written-claims.ts';
 import { clusterCounts, countsLine } from './cluster-counts.ts';
 import { CommandError } from './command-error.ts';
@@ -39,23 +41,29 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   const kept = keptSize(sizeFile);
   const size = sizeOf(kept, asked);
   const shape = embeddedShape(size);
+  const nodes = shape.nodes.map(({ name }) => name);
   const claims = new WrittenClaims();
+  const nodeServers = new NodeServers();
   const api = await serveApi({
     directory,
     port,
     store: 'embedded',
     kubeconfigs,
-    nodes: shape.nodes.map(({ name }) => name),
+    nodes,
     speed,
-    connectsToNodes: false,
+    made: metricsApi(() => nodeServers.figures()),
     onCommit: (commit) => claims.committed(commit),
   });
-  const { server, store, clock, random, rootCa } = api;
+  const { server, store, clock, random, rootCa, nodeDoor } = api;
   const log = openLogFile(path.join(directory, 'components.log'), clock);
-  const { world, startChaos } = chaoticWorld({
+  const { world, faults, startChaos } = chaoticWorld({
     ...{ shape, server, store, clock, random, rootCa, log },
     claimChanges: claims,
+    servingOf: (node) => nodeServers.servingOf(node),
   });
+  const isReachable = (node: string): boolean => faults.isReachable(node);
+  await nodeServers.open(nodes, { ...nodeDoor, isReachable });
+  await registerMetricsApi(server, clock.now());
   if (kept === undefined) {
     await world.furnish();
     // Last: a start that did not come this far is made again.
@@ -67,7 +75,7 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   await startChaos(CHAOS);
   const close = async (): Promise<void> => {
     world.stop();
-    await api.close();
+    await Promise.all([nodeServers.close(), api.close()]);
     log.close();
   };
   const status = (): string => countsLine(clusterCounts((resource) => store.all(resource)));

@@ -8,6 +8,7 @@ import { type CertificateAuthority, openAuthority } from '../apiserver/http/cert
 import { loadCel } from '../apiserver/http/cel/cel.ts';
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
+import type { MadeKind } from '../apiserver/http/made-kind.ts';
 import { NodeConnections } from '../apiserver/http/node-connections.ts';
 import { openAuditLog } from '../apiserver/http/audit-log.ts';
 import { openTokenSigner } from '../apiserver/http/token-key.ts';
@@ -20,14 +21,15 @@ import { ensureSystemObjects } from '../apiserver/systemobjects/system-objects.t
 import type { TokenSigner } from '../apiserver/serviceaccount/token-issuer.ts';
 import { StorageRefused } from '../apiserver/storage/storage.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import { type Random, SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
 import { clusterClock, showing } from '../worlds/cluster-clock.ts';
+import type { NodeDoor } from '../worlds/node-endpoint.ts';
 import { type OpenStorageOptions, type OpenedStorage, UnknownStore, openStorage } from '../worlds/open-storage.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { identityPolicy, writeIdentities } from './identities.ts';
 import { servedAdmission } from './served-admission.ts';
+import { standardError } from './standard-error.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Whom a kubelet sees when it is asked for logs. */
@@ -47,8 +49,8 @@ export interface ServeOptions {
   readonly auditLog?: string;
   /** Seconds of the cluster in one real second; 1 unless told otherwise. */
   readonly speed?: number;
-  /** False where no node has an address to connect to: then logs, exec and proxies are refused. */
-  readonly connectsToNodes?: boolean;
+  /** Kinds that are served without being stored. */
+  readonly made?: readonly MadeKind[];
   /** Told of every committed write before the request is answered. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -63,11 +65,13 @@ export interface RunningApi {
   readonly random: Random;
   /** The certificate behind the server's own, in PEM. */
   readonly rootCa: string;
+  /** What servers of virtual nodes need: they know whom this one knows. */
+  readonly nodeDoor: NodeDoor & { readonly authority: CertificateAuthority; readonly clock: Clock };
   close(): Promise<void>;
 }
 
 export async function serveApi(options: ServeOptions): Promise<RunningApi> {
-  const { directory, port, kubeconfigs, nodes = [], auditLog, connectsToNodes = true } = options;
+  const { directory, port, kubeconfigs, nodes = [], auditLog, made = [] } = options;
   const real = new SystemClock();
   const keys = path.join(directory, 'pki');
   const authority = openAuthority(keys, real.now());
@@ -77,11 +81,12 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   let address = '';
   const shown = showing(clock, real);
   const audit = auditLog === undefined ? undefined : openAuditLog(auditLog, { clock: shown, random });
+  const authenticators = [byCertificate, byToken(access.tokens)];
   const endpoint = new Endpoint({
     server,
     clock: shown,
     log: standardError,
-    authenticators: [byCertificate, byToken(access.tokens)],
+    authenticators,
     authorizer: access.authorizer,
     openId: {
       issuer: DEFAULT_ISSUER,
@@ -93,7 +98,8 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
     names: NAMES,
     address: () => address,
     checks: { storage: () => storage?.fault === undefined },
-    ...(connectsToNodes ? { connections: nodeConnections(authority, real) } : {}),
+    connections: nodeConnections(authority, real),
+    made,
   });
   const serving = authority.issue({ commonName: 'mooring-apiserver' }, { type: 'server', names: NAMES }, real.now());
   const tls = { ...serving, clientAuthority: authority.certificate };
@@ -110,7 +116,8 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
     await storage?.close();
   };
   const rootCa = authority.certificate;
-  return { address: `https://${address}`, server, store, clock, random, rootCa, close };
+  const nodeDoor = { authenticators, authorizer: access.authorizer, log: standardError, authority, clock: real };
+  return { address: `https://${address}`, server, store, clock, random, rootCa, nodeDoor, close };
 }
 
 function nodeConnections(authority: CertificateAuthority, clock: Clock): NodeConnections {
@@ -175,13 +182,5 @@ const machine = {
     } catch {
       return false;
     }
-  },
-};
-
-/** One JSON object a line; details of single connections are left out. */
-const standardError: Log = {
-  write: (level, message, fields = {}) => {
-    if (level === 'debug') return;
-    process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, message, ...fields })}\n`);
   },
 };

@@ -22,7 +22,7 @@ import { scheduler } from '../controlplane/scheduler/scheduler.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import { bareNode } from '../kubelet/bare/bare-node.ts';
 import { kubelet } from '../kubelet/kubelet.ts';
-import type { KubeletPhases } from '../kubelet/kubelet-options.ts';
+import type { KubeletPhases, NodeServing } from '../kubelet/kubelet-options.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
@@ -64,6 +64,8 @@ export interface Surroundings {
    * network: each has the account `default` and the ConfigMap `kube-root-ca.crt`. A simulated server has no certificate.
    */
   readonly rootCa?: string;
+  /** Where a node is asked for itself; undefined: nowhere. */
+  readonly servingOf?: (node: string) => NodeServing | undefined;
   /** With it kubelets are tickless. */
   readonly claimChanges?: ClaimChanges;
   /** What the server has that can be deleted; the declared kinds unless told otherwise. */
@@ -251,13 +253,14 @@ function resizerSettings(settings: Settings): ResizerSettings {
 function nodeAgent(
   shape: ClusterShape,
   node: NodeShape,
-  { claimChanges, drivers, machines, runtimeOf, phasesOf }: Surroundings,
+  { claimChanges, drivers, machines, runtimeOf, phasesOf, servingOf }: Surroundings,
 ): Component {
   const labels = { ...(node.zone === undefined ? {} : { [ZONE_LABEL]: node.zone }), ...node.labels };
   const common = { labels, taints: node.taints ?? [], capacity: { ...DEFAULT_CAPACITY, ...node.capacity } };
   if (node.agent === 'bare')
     return bareNode({ ...common, name: node.name, kubeletVersion: `v${shape.profile}`, drivers });
   const phases = phasesOf?.(node.name);
+  const serving = servingOf?.(node.name);
   return kubelet({
     ...common,
     nodeName: node.name,
@@ -267,6 +270,7 @@ function nodeAgent(
     plugins: pluginTable(drivers),
     driverOf: (name) => drivers.find((driver) => driver.name === name),
     ...(phases === undefined ? {} : { phases }),
+    ...(serving === undefined ? {} : { serving }),
     ...(claimChanges === undefined ? {} : { claimChanges }),
   });
 }

@@ -14,6 +14,7 @@ import { memoryDriver } from '../csi/drivers/memory/memory.ts';
 import type { Around } from '../csi/wrap-driver.ts';
 import { isApiError } from '../kube/api-error.ts';
 import type { ClientLimits, Cluster, ClusterAccess } from '../kube/cluster.ts';
+import type { NodeServing } from '../kubelet/kubelet-options.ts';
 import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { Component } from '../runtime/component.ts';
@@ -44,6 +45,8 @@ export interface EmbeddedWorldOptions {
   readonly rootCa: string;
   /** Tells kubelets of written claims, so that they need not look. */
   readonly claimChanges: ClaimChanges;
+  /** Where a node is asked for itself; undefined: nowhere. */
+  readonly servingOf?: (node: string) => NodeServing | undefined;
   readonly log: Log;
   /** Faults: what stands around every driver, every component's view of the server, its clock, and the disks of nodes. */
   readonly aroundDriver?: Around;
@@ -95,7 +98,7 @@ export class EmbeddedWorld {
   }
 
   start(): void {
-    const { claimChanges, rootCa, shape } = this.#options;
+    const { claimChanges, rootCa, servingOf, shape } = this.#options;
     for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, FIRST_POD_SUBNET + index);
     const around = {
       drivers: shape.drivers.map((each) => this.#driver(each)),
@@ -103,6 +106,7 @@ export class EmbeddedWorld {
       runtimeOf: (node: string) => this.#runtimeOf(node),
       rootCa,
       claimChanges,
+      ...(servingOf === undefined ? {} : { servingOf }),
       kinds: deletableKinds(),
     };
     for (const placed of componentsOf(shape, this.#settings, around)) this.#processes.add(placed);

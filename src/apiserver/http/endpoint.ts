@@ -15,6 +15,7 @@ import { NOT_CACHED, failureAnswer, formFor } from './failure-answer.ts';
 import { refuseForeignOrigin } from './foreign-origin.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, pageNotFound, wholeAnswer } from './http-exchange.ts';
 import { Impersonation, wantedUser } from './impersonation.ts';
+import type { MadeKind } from './made-kind.ts';
 import { JSON_TYPE, parseAccept, requireRouteAccepts } from './media-type.ts';
 import type { Connections } from './node-endpoint.ts';
 import { readProtobuf } from './protobuf-body.ts';
@@ -43,6 +44,8 @@ export interface EndpointOptions {
   readonly checks?: HealthChecks;
   /** To kubelets, pods and services. Without it nobody behind this server can be reached. */
   readonly connections?: Connections;
+  /** Kinds that are served without being stored. */
+  readonly made?: readonly MadeKind[];
   /** How tokens of service accounts are checked by others. */
   readonly openId?: OpenIdFacts;
   /** Told of every request. */
@@ -66,7 +69,7 @@ export class Endpoint {
   constructor(options: EndpointOptions) {
     const { server, clock, log, authorizer, protobuf = readProtobuf } = options;
     this.#options = options;
-    this.#apis = new ServedApis(server);
+    this.#apis = new ServedApis(server, options.made);
     this.#discovery = new Discovery(this.#apis);
     const apis = this.#apis;
     this.#openApi = new OpenApi({

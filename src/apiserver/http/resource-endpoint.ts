@@ -13,6 +13,7 @@ import { type View, bodyOf, eventLine } from './answer-body.ts';
 import { EncodedObjects } from './encoded-objects.ts';
 import { NOT_CACHED, failureAnswer, formFor, withWarnings } from './failure-answer.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, wholeAnswer } from './http-exchange.ts';
+import { madeAnswer } from './made-kind.ts';
 import { producedBy, requireRouteAccepts } from './media-type.ts';
 import { type Connections, NodeEndpoint, isPassedOn } from './node-endpoint.ts';
 import { includeObjectOf, watchOptionsOf } from './query-options.ts';
@@ -95,6 +96,7 @@ export class ResourceEndpoint {
     const { route } = errand;
     if (isStored(route))
       return route.verb === 'watch' ? this.#watch({ ...errand, route }) : this.#once({ ...errand, route });
+    if (route.api.objects !== undefined) return this.#made(errand, route.api.objects());
     if (route.api.group !== '') throw noSuchResource();
     switch (route.api.plural) {
       case 'bindings':
@@ -153,6 +155,12 @@ export class ResourceEndpoint {
       headers: withWarnings(NOT_CACHED, deprecationOf(route)),
       open: (out) => stream.open(out, watch),
     };
+  }
+
+  #made(errand: Errand, objects: readonly KubeObject[]): HttpAnswer {
+    const { request, route, user } = errand;
+    authorize(this.#options.authorizer, user, accessOf(route));
+    return told(madeAnswer(route, objects, request.query), errand);
   }
 
   /** There are no components to tell of; clients ask all the same. */

@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
 import type { CustomKind } from '../customresources/custom-kind.ts';
 import { compareVersions } from '../customresources/version-order.ts';
 import type { Printer } from '../tables/printer.ts';
+import type { MadeKind } from './made-kind.ts';
 import { ALL_VERBS, BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
 
 export interface ServedApi extends ResourceFacts {
@@ -13,6 +14,8 @@ export interface ServedApi extends ResourceFacts {
   readonly resource: Resource<KubeObject> | undefined;
   /** Defined by a client, as upstream sees it: members of its lists repeat kind and apiVersion. */
   readonly isCustom: boolean;
+  /** Of a kind that is not stored: all there is of it now. */
+  readonly objects?: MadeKind['objects'];
   /** What a client said of the kind that it defined. */
   readonly defined?: {
     readonly printer: Printer;
@@ -74,10 +77,12 @@ interface Index {
 
 export class ServedApis {
   readonly #source: KindSource;
+  readonly #made: readonly MadeKind[];
   #index: Index | undefined;
 
-  constructor(source: KindSource) {
+  constructor(source: KindSource, made: readonly MadeKind[] = []) {
     this.#source = source;
+    this.#made = made;
   }
 
   /** Changes with what is served. */
@@ -104,12 +109,12 @@ export class ServedApis {
 
   #current(): Index {
     const revision = this.#source.kindsRevision;
-    if (this.#index?.revision !== revision) this.#index = indexOf(this.#source, revision);
+    if (this.#index?.revision !== revision) this.#index = indexOf(this.#source, this.#made, revision);
     return this.#index;
   }
 }
 
-function indexOf({ resources, customKinds }: KindSource, revision: number): Index {
+function indexOf({ resources, customKinds }: KindSource, made: readonly MadeKind[], revision: number): Index {
   const known = new Map(resources.map((resource) => [nameOf(resource), resource]));
   const builtIn = BUILT_IN_RESOURCES.map((facts) => ({
     ...facts,
@@ -123,7 +128,11 @@ function indexOf({ resources, customKinds }: KindSource, revision: number): Inde
     resource: known.get(nameOf(facts)),
     isCustom: true,
   }));
-  const all: readonly ServedApi[] = [...builtIn, ...[...given, ...defined].toSorted(customOrder)].filter(isServable);
+  // Last, so that a name which others have too means theirs.
+  const notStored = made.map(({ facts, objects }) => ({ ...facts, resource: undefined, isCustom: false, objects }));
+  const all: readonly ServedApi[] = [...builtIn, ...[...given, ...defined].toSorted(customOrder), ...notStored].filter(
+    isServable,
+  );
   return {
     revision,
     all,

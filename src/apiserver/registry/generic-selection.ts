@@ -15,6 +15,11 @@ const METADATA_GETTERS: FieldGetters<KubeObject> = {
   'metadata.namespace': (object) => object.metadata.namespace ?? '',
 };
 
+/** What is asked of a kind here. */
+type SelectedKind = Pick<Strategy, 'fieldSelectors' | 'unknownField'> & {
+  readonly resource: Pick<Strategy['resource'], 'namespaced'>;
+};
+
 export class Selection {
   /** undefined: all namespaces. */
   readonly namespace: string | undefined;
@@ -25,7 +30,7 @@ export class Selection {
   readonly #getters: FieldGetters<KubeObject>;
   readonly #namespaced: boolean;
 
-  constructor(strategy: Strategy, options: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>) {
+  constructor(strategy: SelectedKind, options: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>) {
     this.#getters =
       strategy.fieldSelectors === undefined ? METADATA_GETTERS : { ...METADATA_GETTERS, ...strategy.fieldSelectors };
     this.#labels = parsed(() => parseLabelSelector(options.labelSelector ?? ''));
@@ -66,7 +71,7 @@ export class Selection {
   }
 
   /** Kinds with selectors of their own, and custom kinds, word it differently from the rest. */
-  #requireField(field: string, strategy: Strategy): void {
+  #requireField(field: string, strategy: SelectedKind): void {
     if (Object.hasOwn(this.#getters, field)) return;
     const own = strategy.unknownField?.(field);
     if (own !== undefined) throw badRequest(own);

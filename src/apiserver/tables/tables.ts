@@ -3,6 +3,7 @@ import type { KubeObject } from '../../kube/object.ts';
 import { autoscalerPrinter, olderAutoscalerPrinter } from './autoscaler-printer.ts';
 import * as cluster from './cluster-printers.ts';
 import * as core from './core-printers.ts';
+import { nodeMetricsPrinter, podMetricsPrinter } from './metrics-printers.ts';
 import { nodePrinter } from './node-printer.ts';
 import { podPrinter } from './pod-printer.ts';
 import { NAME, type Printer } from './printer.ts';
@@ -55,6 +56,8 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   'events.k8s.io/v1 Event': core.seriesEventPrinter,
   'flowcontrol.apiserver.k8s.io/v1 FlowSchema': cluster.flowSchemaPrinter,
   'flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration': cluster.priorityLevelPrinter,
+  'metrics.k8s.io/v1beta1 NodeMetrics': nodeMetricsPrinter,
+  'metrics.k8s.io/v1beta1 PodMetrics': podMetricsPrinter,
   'networking.k8s.io/v1 IPAddress': cluster.ipAddressPrinter,
   'networking.k8s.io/v1 Ingress': cluster.ingressPrinter,
   'networking.k8s.io/v1 IngressClass': cluster.ingressClassPrinter,

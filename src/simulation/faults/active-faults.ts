@@ -90,6 +90,12 @@ export class ActiveFaults {
     for (const fault of this.#active) this.end(fault);
   }
 
+  /** Whether what is sent to a machine arrives, and is answered. */
+  isReachable(node: string): boolean {
+    const { api, hasPower, time } = this.#machines.of(node);
+    return hasPower && time.isOpen && api.isOpen;
+  }
+
   // ---- the seams
 
   readonly aroundDriver: Around = (call, proceed) => this.#drivers.around(call, proceed);

@@ -1,0 +1,104 @@
+// `metrics.k8s.io` for `kubectl top`, from what the nodes that can be reached say of themselves. A node that cannot has no
+// figures, and neither have its pods. kubernetes:staging/src/k8s.io/metrics/pkg/apis/metrics/v1beta1/types.go
+import type { MadeKind } from '../apiserver/http/made-kind.ts';
+import { type ApiServer } from '../apiserver/apiserver.ts';
+import { SERVER_ITSELF } from '../apiserver/server-itself.ts';
+import { type InstantMs, timestamp } from '../base/clock.ts';
+import { isApiError } from '../kube/api-error.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { ResourceFacts } from '../kube/schema-table.ts';
+import type { NodeFigures } from '../kubelet/server/server.ts';
+import type { PodUsage, Usage } from '../kubelet/server/usage.ts';
+
+const GROUP = 'metrics.k8s.io';
+const VERSION = 'v1beta1';
+const API_VERSION = `${GROUP}/${VERSION}`;
+/** Figures hold for this long at least. */
+const WINDOW = '30s';
+const KIBIBYTE = 1024;
+
+const factsOf = (plural: string, kind: string, namespaced: boolean): ResourceFacts => ({
+  group: GROUP,
+  version: VERSION,
+  plural,
+  singular: '',
+  kind,
+  namespaced,
+  verbs: ['get', 'list'],
+  shortNames: [],
+  categories: [],
+  subresources: [],
+});
+
+export function metricsApi(figures: () => ReadonlyMap<string, NodeFigures>): readonly MadeKind[] {
+  return [
+    { facts: factsOf('nodes', 'NodeMetrics', false), objects: () => [...figures()].map(nodeMetrics) },
+    {
+      facts: factsOf('pods', 'PodMetrics', true),
+      objects: () =>
+        [...figures().values()].flatMap(({ at, pods }) => pods.map((pod) => podMetrics(pod, at))).toSorted(byKey),
+    },
+  ];
+}
+
+/** As a list of stored objects is. */
+function byKey({ metadata: left }: KubeObject, { metadata: right }: KubeObject): number {
+  const [one, other] = [left, right].map(({ namespace = '', name }) => `${namespace}/${name}`);
+  return (one ?? '') < (other ?? '') ? -1 : 1;
+}
+
+const usageOf = ({ nanoCores, memoryBytes }: Usage): object => ({
+  cpu: nanoCores === 0 ? '0' : `${nanoCores}n`,
+  memory: memoryBytes === 0 ? '0' : `${Math.ceil(memoryBytes / KIBIBYTE)}Ki`,
+});
+
+function made(kind: string, metadata: object, at: InstantMs, rest: object): KubeObject {
+  const time = timestamp(at);
+  // Figures have no uid and no version: they are nobody's objects.
+  return {
+    kind,
+    apiVersion: API_VERSION,
+    metadata: { ...metadata, creationTimestamp: time },
+    timestamp: time,
+    window: WINDOW,
+    ...rest,
+  } as unknown as KubeObject;
+}
+
+const nodeMetrics = ([name, { at, labels, node }]: readonly [string, NodeFigures]): KubeObject =>
+  made('NodeMetrics', { name, labels }, at, { usage: usageOf(node) });
+
+function podMetrics({ pod, containers }: PodUsage, at: InstantMs): KubeObject {
+  const { name, namespace, labels } = pod.metadata;
+  const metadata = { name, namespace, ...(labels === undefined ? {} : { labels }) };
+  return made('PodMetrics', metadata, at, {
+    containers: containers.map((each) => ({ name: each.name, usage: usageOf(each) })),
+  });
+}
+
+const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices' };
+
+/** Says that the figures are served here, in place of another server. */
+export async function registerMetricsApi(server: ApiServer, now: InstantMs): Promise<void> {
+  const name = `${VERSION}.${GROUP}`;
+  const metadata = { name, labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } };
+  const spec = { group: GROUP, version: VERSION, groupPriorityMinimum: 100, versionPriority: 100 };
+  const object = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec };
+  const conditions = [
+    {
+      type: 'Available',
+      status: 'True',
+      lastTransitionTime: timestamp(now),
+      reason: 'Local',
+      message: 'Local APIServices are always available',
+    },
+  ];
+  try {
+    await server.request({ verb: 'create', resource: API_SERVICES, namespace: undefined, object }, SERVER_ITSELF);
+    const status = { type: 'merge' as const, body: { status: { conditions } } };
+    const patched = { verb: 'patch' as const, resource: API_SERVICES, key: name, subresource: 'status', patch: status };
+    await server.request(patched, SERVER_ITSELF);
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+}
