@@ -8,9 +8,9 @@ export interface Command {
   readonly code: number;
 }
 
-const ok = (line: string, says: RegExp): Command => ({ line, says, code: 0 });
-const fails = (line: string, says: RegExp, code = 1): Command => ({ line, says, code });
-const sent = (verb: string, manifest: object): string =>
+export const ok = (line: string, says: RegExp): Command => ({ line, says, code: 0 });
+export const fails = (line: string, says: RegExp, code = 1): Command => ({ line, says, code });
+export const sent = (verb: string, manifest: object): string =>
   `kubectl ${verb} -f - <<'END'\n${JSON.stringify(manifest)}\nEND`;
 
 const SERVER: readonly Command[] = [
