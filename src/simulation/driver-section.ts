@@ -79,6 +79,7 @@ const CONFIG: {
   pools: (value) => readNamed(value, 'pools', readPool, ({ name }) => name),
   minimumVolumeSize: (value) => readQuantity(value, 'minimumVolumeSize'),
   maximumVolumeSize: (value) => readQuantity(value, 'maximumVolumeSize'),
+  fill: (value) => readQuantity(value, 'fill'),
   acceptedParameters: readAccepted,
   acceptedMutableParameters: (value) => readList(value, 'acceptedMutableParameters'),
   accessModes: (value) => readSeveralOf(value, 'accessModes', MODES),

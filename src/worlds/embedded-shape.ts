@@ -8,6 +8,8 @@ export interface ClusterSize {
 }
 
 const DRIVER = 'disk.mooring.dev';
+/** What an ordinary database has written before anybody uses it. */
+const FILL = '48Mi';
 
 /** Plain nodes and the usual storage. */
 export function embeddedShape({ nodes: count, zones }: ClusterSize): ClusterShape {
@@ -20,7 +22,7 @@ export function usualStorage(nodes: readonly NodeShape[]): Pick<ClusterShape, 'd
   const zoned = nodes.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone] as const]));
   const topology = { segments: { [ZONE_LABEL]: Object.fromEntries(zoned) } };
   return {
-    drivers: [{ driver: { name: DRIVER, ...(zoned.length === nodes.length ? { topology } : {}) } }],
+    drivers: [{ driver: { name: DRIVER, fill: FILL, ...(zoned.length === nodes.length ? { topology } : {}) } }],
     classes: [
       {
         name: 'standard',

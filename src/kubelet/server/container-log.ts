@@ -77,17 +77,16 @@ const virtualLines = (node: string, at: InstantMs): readonly LogLine[] => [
   { at, text: 'This log tells what happened to the container instead.' },
 ];
 
+/** Volumes of claims; the others are nobody's concern here. */
 function mountLines(pod: Pod, spec: Container | undefined): readonly string[] {
-  const ofVolume = (name: string): string => {
+  const claimed = (name: string, is: string): readonly string[] => {
     const source = pod.spec.volumes?.find((each) => each.name === name);
     const claim = source && claimNameOf(pod, source);
-    return claim === undefined ? `Volume ${name}` : `Volume ${name} (claim ${claim})`;
+    return claim === undefined ? [] : [`Volume ${name} (claim ${claim}) is ${is}.`];
   };
-  const mounts = (spec?.volumeMounts ?? []).map(
-    ({ name, mountPath }) => `${ofVolume(name)} is mounted at ${mountPath}.`,
-  );
-  const devices = (spec?.volumeDevices ?? []).map(
-    ({ name, devicePath }) => `${ofVolume(name)} is the device ${devicePath}.`,
+  const mounts = (spec?.volumeMounts ?? []).flatMap(({ name, mountPath }) => claimed(name, `mounted at ${mountPath}`));
+  const devices = (spec?.volumeDevices ?? []).flatMap(({ name, devicePath }) =>
+    claimed(name, `the device ${devicePath}`),
   );
   return [...mounts, ...devices];
 }

@@ -22,6 +22,8 @@ export interface MemoryDriverConfig {
   readonly pools?: readonly MemoryPoolConfig[];
   readonly minimumVolumeSize?: string;
   readonly maximumVolumeSize?: string;
+  /** How much of a volume is in use as long as nobody says otherwise, at most all of it; absent: nothing. */
+  readonly fill?: string;
   /** Class parameters whose values are checked: any value that is not listed is INVALID_ARGUMENT. Other keys pass. */
   readonly acceptedParameters?: Readonly<Record<string, readonly string[]>>;
   /** Names that ControllerModifyVolume and CreateVolume take as mutable; absent: every name. */
@@ -88,6 +90,7 @@ export interface MemorySettings extends Required<
   readonly pools: readonly MemoryPool[];
   readonly minimumBytes: bigint;
   readonly maximumBytes: bigint;
+  readonly fillBytes: bigint;
   readonly acceptedMutableParameters: readonly string[] | undefined;
 }
 
@@ -160,6 +163,7 @@ export function settingsOf(config: MemoryDriverConfig): MemorySettings {
     })),
     minimumBytes: sizeOf(config.minimumVolumeSize ?? MINIMUM_VOLUME_SIZE),
     maximumBytes: sizeOf(config.maximumVolumeSize ?? MAXIMUM_VOLUME_SIZE),
+    fillBytes: sizeOf(config.fill ?? '0'),
     acceptedParameters: config.acceptedParameters ?? {},
     acceptedMutableParameters: config.acceptedMutableParameters,
     accessModes: config.accessModes ?? ALL_MODES,

@@ -18,6 +18,8 @@ const EPHEMERAL_KEY = 'csi.storage.k8s.io/ephemeral';
 const EPHEMERAL_SIZE = '1Gi';
 /** One inode for so many bytes, as mkfs.ext4 makes them. */
 const BYTES_PER_INODE = 16_384n;
+/** What lies in a file, so to say. */
+const BYTES_PER_FILE = 1_048_576n;
 
 export function nodeService(backend: MemoryBackend, nodeName: string): CsiNode {
   const node = new MemoryNode(backend, nodeName);
@@ -159,11 +161,17 @@ class MemoryNode {
     const total = volume.filesystemBytes;
     const isBlock = volume.volumeCapabilities.every(({ accessType }) => accessType.case === 'block');
     const inodes = total / BYTES_PER_INODE;
+    const { fillBytes } = this.#backend.settings;
+    const written = volume.usedBytes === 0n ? fillBytes : volume.usedBytes;
+    const used = written < total ? written : total;
+    const inodesUsed = (used + BYTES_PER_FILE - 1n) / BYTES_PER_FILE;
     const bytes = isBlock
       ? { available: 0n, total: volume.capacityBytes, used: 0n, unit: 'BYTES' as const }
-      : { available: total - volume.usedBytes, total, used: volume.usedBytes, unit: 'BYTES' as const };
+      : { available: total - used, total, used, unit: 'BYTES' as const };
     return {
-      usage: isBlock ? [bytes] : [bytes, { available: inodes, total: inodes, used: 0n, unit: 'INODES' }],
+      usage: isBlock
+        ? [bytes]
+        : [bytes, { available: inodes - inodesUsed, total: inodes, used: inodesUsed, unit: 'INODES' }],
       ...(this.#backend.settings.node.has('VOLUME_CONDITION')
         ? { volumeCondition: volume.condition ?? { abnormal: false, message: '' } }
         : {}),
