@@ -41,7 +41,8 @@ const SEEN_IN_CORE = [
 ].join(',');
 const SEEN_GROUPS = [
   'admissionregistration.k8s.io,apiextensions.k8s.io,apiregistration.k8s.io,apps,autoscaling,batch,certificates.k8s.io',
-  'coordination.k8s.io,discovery.k8s.io,events.k8s.io,flowcontrol.apiserver.k8s.io,networking.k8s.io,node.k8s.io,policy',
+  'coordination.k8s.io,discovery.k8s.io,events.k8s.io,flowcontrol.apiserver.k8s.io,metrics.k8s.io,networking.k8s.io',
+  'node.k8s.io,policy',
   'chaos.mooring.dev,rbac.authorization.k8s.io,resource.k8s.io,scheduling.k8s.io,snapshot.storage.k8s.io,storage.k8s.io',
 ].join(',');
 

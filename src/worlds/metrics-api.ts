@@ -1,11 +1,11 @@
 // `metrics.k8s.io` for `kubectl top`, from what the nodes that can be reached say of themselves. A node that cannot has no
 // figures, and neither have its pods. kubernetes:staging/src/k8s.io/metrics/pkg/apis/metrics/v1beta1/types.go
 import type { MadeKind } from '../apiserver/http/made-kind.ts';
-import { type ApiServer } from '../apiserver/apiserver.ts';
+import type { ApiServer } from '../apiserver/apiserver.ts';
 import { SERVER_ITSELF } from '../apiserver/server-itself.ts';
 import { type InstantMs, timestamp } from '../base/clock.ts';
 import { isApiError } from '../kube/api-error.ts';
-import type { KubeObject } from '../kube/object.ts';
+import type { KubeObject, ResourceName } from '../kube/object.ts';
 import type { ResourceFacts } from '../kube/schema-table.ts';
 import type { NodeFigures } from '../kubelet/server/server.ts';
 import type { PodUsage, Usage } from '../kubelet/server/usage.ts';
@@ -77,28 +77,47 @@ function podMetrics({ pod, containers }: PodUsage, at: InstantMs): KubeObject {
 }
 
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices' };
+const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterroles' };
 
-/** Says that the figures are served here, in place of another server. */
+/** Says that the figures are served here, in place of another server, and lets those see them who see the rest. */
 export async function registerMetricsApi(server: ApiServer, now: InstantMs): Promise<void> {
+  await ensure(server, CLUSTER_ROLES, readerRole());
   const name = `${VERSION}.${GROUP}`;
-  const metadata = { name, labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } };
   const spec = { group: GROUP, version: VERSION, groupPriorityMinimum: 100, versionPriority: 100 };
-  const object = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec };
-  const conditions = [
-    {
-      type: 'Available',
-      status: 'True',
-      lastTransitionTime: timestamp(now),
-      reason: 'Local',
-      message: 'Local APIServices are always available',
-    },
-  ];
+  const service = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec };
+  if (!(await ensure(server, API_SERVICES, service))) return;
+  const available = {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: timestamp(now),
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+  const patch = { type: 'merge' as const, body: { status: { conditions: [available] } } };
+  await server.request(
+    { verb: 'patch', resource: API_SERVICES, key: name, subresource: 'status', patch },
+    SERVER_ITSELF,
+  );
+}
+
+/** kubernetes-sigs/metrics-server:manifests/base/rbac.yaml */
+function readerRole(): object {
+  const labels = ['admin', 'edit', 'view'].map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']);
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'system:aggregated-metrics-reader', labels: Object.fromEntries(labels) as object },
+    rules: [{ apiGroups: [GROUP], resources: ['nodes', 'pods'], verbs: ['get', 'list', 'watch'] }],
+  };
+}
+
+/** Whether it was not there. */
+async function ensure(server: ApiServer, resource: ResourceName, object: object): Promise<boolean> {
   try {
-    await server.request({ verb: 'create', resource: API_SERVICES, namespace: undefined, object }, SERVER_ITSELF);
-    const status = { type: 'merge' as const, body: { status: { conditions } } };
-    const patched = { verb: 'patch' as const, resource: API_SERVICES, key: name, subresource: 'status', patch: status };
-    await server.request(patched, SERVER_ITSELF);
+    await server.request({ verb: 'create', resource, namespace: undefined, object }, SERVER_ITSELF);
+    return true;
   } catch (error) {
-    if (!isApiError(error, 'AlreadyExists')) throw error;
+    if (isApiError(error, 'AlreadyExists')) return false;
+    throw error;
   }
 }
