@@ -131,6 +131,18 @@ describe('P-SIM-7 checkers of what is written', () => {
     expect(told(findings, 'capacity-monotonic')).toEqual(['violation: its capacity shrank from 1Gi to 512Mi']);
   });
 
+  test('capacity-monotonic: a controller that says more than the disk has -> violation', async () => {
+    const findings = await findingsWith(({ context: { cluster }, volume }) =>
+      cluster.patch(PersistentVolumes, volume.metadata.name, {
+        type: 'merge',
+        body: { spec: { capacity: { storage: '2Gi' } } },
+      }),
+    );
+    expect(told(findings, 'capacity-monotonic')).toEqual([
+      'violation: its capacity is said to be 2Gi, and its disk has 1073741824 bytes',
+    ]);
+  });
+
   test('exclusive-attachment: a controller that attaches a volume to a second node -> violation', async () => {
     const findings = await findingsWith((deed) => attachmentTo(deed, 'node-b'));
     expect(told(findings, 'exclusive-attachment')).toEqual([
@@ -437,5 +449,16 @@ describe('P-SIM-8 liveness', () => {
     expect(told(findings, 'stall')).toEqual([
       'violation: not all is well, and nothing is under way that could change it',
     ]);
+  });
+
+  test('a resizer that does nothing -> the claim that asks for more is missed', async () => {
+    const findings = await findingsWith(() => Promise.resolve(), {
+      name: `external-resizer/${DRIVER}`,
+      fromStart: () => Promise.resolve(),
+      steps:
+        '  - { at: 40s, patch: { target: pvc/data, patch: { spec: { resources: { requests: { storage: 2Gi } } } } } }',
+      story: 'settles: 5m',
+    });
+    expect(told(findings, 'liveness')).toEqual(['violation: it asks for 2Gi and has 1Gi']);
   });
 });

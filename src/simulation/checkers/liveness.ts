@@ -1,5 +1,5 @@
-// When faults are healed and time has passed, every claim is bound, every pod runs, what was deleted is gone and workloads
-// have what they asked for, or a reason that no amount of time removes says why not.
+// When faults are healed and time has passed, every claim is bound and as large as it asks to be, every pod runs, what was
+// deleted is gone and workloads have what they asked for, or a reason that no amount of time removes says why not.
 import { type KubeObject, keyFrom, keyOf } from '../../kube/object.ts';
 import type { Event } from '../../kube/resources/event.ts';
 import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
@@ -9,6 +9,7 @@ import { StorageClasses } from '../../kube/resources/storage-class.ts';
 import { type VolumeAttachment, VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
 import { claimKeysOf } from '../../volume/claim-of-pod.ts';
 import type { MakeChecker } from './checker.ts';
+import { missingGrowth, whyNodeCannotGrow, whyNotGrown } from './claim-growth.ts';
 import type { Scene } from './scene.ts';
 
 /** What is not as it should be, and what explains it for good. */
@@ -75,7 +76,11 @@ function* claimTrouble(scene: Scene, complaints: Complaints, claim: PersistentVo
     return;
   }
   const phase = claim.status?.phase ?? 'Pending';
-  if (phase === 'Bound') return;
+  if (phase === 'Bound') {
+    const says = missingGrowth(claim);
+    if (says !== undefined) yield { about, says, because: whyNotGrown(scene, claim, complaints) };
+    return;
+  }
   yield { about, says: `it is ${phase}${complaints.latest(claim)}`, because: whyUnbound(scene, complaints, claim) };
 }
 
@@ -136,7 +141,8 @@ function whyNotRunning(scene: Scene, complaints: Complaints, pod: Pod): string |
     const why = whyUnbound(scene, complaints, claim);
     if (why !== undefined) return `pvc/${key} is not bound: ${why}`;
   }
-  return (pod.spec.nodeName ?? '') === '' ? whyUnscheduled(complaints, pod) : whyNotAttached(scene, pod);
+  if ((pod.spec.nodeName ?? '') === '') return whyUnscheduled(complaints, pod);
+  return whyNotAttached(scene, pod) ?? whyNodeCannotGrow(pod, complaints);
 }
 
 /** Nothing will change about these by themselves: the nodes are full, a claim is in use, is going or is not there. */

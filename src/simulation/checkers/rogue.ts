@@ -96,7 +96,7 @@ ${story}
 cluster:
   nodes: 2
   drivers: [{ name: ${DRIVER}, latency: 20ms${driver} }]
-  classes: [{ name: fast, driver: ${DRIVER}, reclaimPolicy: ${reclaimPolicy} }]
+  classes: [{ name: fast, driver: ${DRIVER}, reclaimPolicy: ${reclaimPolicy}, allowVolumeExpansion: true }]
 steps:
   - at: 1s
     apply:

@@ -63,12 +63,14 @@ function randomDriver(
 ): MadeDriver {
   const controller = isShared ? CONTROLLER_WITHOUT_ATTACH : random.chance(0.5) ? CONTROLLER_WITHOUT_LISTS : undefined;
   const node = random.chance(0.2) ? ['GET_VOLUME_STATS', 'SINGLE_NODE_MULTI_WRITER'] : undefined;
+  const growing = random.fork('growing');
   const short = name.slice(0, name.indexOf('.'));
   const classes = [true, false].slice(0, random.int(1, 3)).map((waits) => ({
     name: `${short}-${waits ? 'late' : 'now'}`,
     driver: name,
     waitForFirstConsumer: waits,
     reclaimPolicy: random.chance(0.2) ? 'Retain' : 'Delete',
+    allowVolumeExpansion: random.fork(`expansion ${String(waits)}`).chance(0.8),
   }));
   return {
     driver: { name, isShared, classes: classes.map((each) => each.name) },
@@ -86,6 +88,8 @@ function randomDriver(
             },
           }),
       ...(!isShared && random.chance(0.2) ? { maxVolumesPerNode: random.int(2, 5) } : {}),
+      ...(growing.chance(node === undefined ? 0.2 : 0.8) ? { nodeExpansionRequired: false } : {}),
+      ...(!isShared && growing.chance(0.1) ? { volumeExpansion: 'OFFLINE' } : {}),
       latency: {
         CreateVolume: milliseconds(random.int(20, 3000)),
         ControllerPublishVolume: milliseconds(random.int(20, 4000)),

@@ -23,8 +23,11 @@ const CONTROLLER_CALLS = [
 ] as const;
 const NODE_CALLS = ['NodeStageVolume', 'NodeUnstageVolume', 'NodePublishVolume', 'NodeUnpublishVolume'] as const;
 const CALLS = [...CONTROLLER_CALLS, ...NODE_CALLS] as const;
+const GROWING_CALLS = ['ControllerExpandVolume', 'NodeExpandVolume'] as const;
+const GROWING_SHARE = 0.2;
 const REASONS = ['Conflict', 'TooManyRequests', 'InternalError', 'ServiceUnavailable', 'Timeout'] as const;
 const PROGRAMS = ['kube-controller-manager', 'kube-scheduler', 'csi-provisioner', 'csi-attacher'] as const;
+const RESIZER_SHARE = 0.2;
 
 type Drawn = Readonly<Record<string, unknown>>;
 type Draw = (random: Random, cast: Cast) => Drawn;
@@ -35,6 +38,15 @@ const ASIDE = /quota|namespace|garbage-collector-|attributesclass|disruption/;
 function component(random: Random, { components }: Cast): string {
   const inside = components.filter((name) => !ASIDE.test(name));
   return pickOf(random, random.chance(0.9) ? inside : components) ?? '';
+}
+function call(random: Random): string {
+  const growing = random.fork('growing');
+  const other = random.pick(CALLS);
+  return growing.chance(GROWING_SHARE) ? growing.pick(GROWING_CALLS) : other;
+}
+function program(random: Random): string {
+  const other = random.pick(PROGRAMS);
+  return random.fork('resizer').chance(RESIZER_SHARE) ? 'csi-resizer' : other;
 }
 const probability = (random: Random): number => random.pick([0.1, 0.3, 0.6, 1]);
 
@@ -50,14 +62,14 @@ const DRAWS: Readonly<Record<DrawnType, Draw>> = {
   csi: (random) => {
     const isFinal = random.chance(0.5);
     return {
-      call: random.pick(CALLS),
+      call: call(random),
       code: isFinal ? random.pick(FINAL) : random.pick(UNCERTAIN),
       probability: probability(random),
       afterEffect: random.chance(isFinal ? 0.1 : 0.4),
     };
   },
-  'csi-hang': (random) => ({ call: random.pick(CALLS) }),
-  'csi-slow': (random) => ({ call: random.pick(CALLS), by: milliseconds(random.int(500, 40_000)) }),
+  'csi-hang': (random) => ({ call: call(random) }),
+  'csi-slow': (random) => ({ call: call(random), by: milliseconds(random.int(500, 40_000)) }),
   'api-error': (random, cast) => ({
     actor: component(random, cast),
     reason: random.pick(REASONS),
@@ -70,7 +82,7 @@ const DRAWS: Readonly<Record<DrawnType, Draw>> = {
   'component-restart': (random, cast) => ({ component: component(random, cast) }),
   'component-crash': (random, cast) => ({ component: component(random, cast) }),
   'component-freeze': (random, cast) => ({ component: component(random, cast) }),
-  'leader-change': (random) => ({ program: random.pick(PROGRAMS) }),
+  'leader-change': (random) => ({ program: program(random) }),
 };
 
 interface Scenery {

@@ -7,6 +7,10 @@ import type { Theme } from './theme.ts';
 /** Workloads appear in the first minute; people act until this share of the time. */
 const APPEAR_MS = 60_000;
 const ACTED_BY = 0.8;
+/** Claims are grown at most this often in a story; no claim begins as large as the least that one is grown to. */
+const GROWTHS_MAX = 4;
+const GROWN_GI = [20, 80] as const;
+const BLOCK_SHARE = 0.2;
 /** Of Deployments that are never called failed. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
@@ -35,7 +39,20 @@ export function randomWorkloads(random: Random, cluster: RandomCluster, theme: T
     const each = random.fork(`action ${index}`);
     return randomAction(each, workloads[each.int(0, workloads.length)], ACTED_BY * theme.lastsMs);
   });
-  return { steps: [...appear, ...actions.flat()], pods: workloads.flatMap(({ pods }) => pods) };
+  const growths = randomGrowths(random.fork('growths'), workloads, ACTED_BY * theme.lastsMs);
+  return { steps: [...appear, ...actions.flat(), ...growths], pods: workloads.flatMap(({ pods }) => pods) };
+}
+
+/** People ask for more room. Who asked for too much may ask for less, as long as it is more than there is. */
+function randomGrowths(random: Random, workloads: readonly Workload[], untilMs: number): readonly StepDocument[] {
+  const claims = workloads.flatMap((workload) => workload.claims);
+  return Array.from({ length: random.int(0, GROWTHS_MAX + 1) }, () => {
+    const target = pickOf(random, claims);
+    const at = milliseconds(random.int(APPEAR_MS / 2, untilMs));
+    const storage = `${random.int(...GROWN_GI)}Gi`;
+    const patch = { target: `pvc/${target ?? ''}`, patch: { spec: { resources: { requests: { storage } } } } };
+    return target === undefined ? [] : [{ at, mayBeRefused: true, patch }];
+  }).flat();
 }
 
 function randomWorkload(random: Random, { drivers }: RandomCluster, name: string): Workload {
@@ -151,16 +168,23 @@ function claimSpec(random: Random, { classes }: RandomDriver, mode: string): obj
     accessModes: [mode],
     storageClassName: random.pick([first, ...others]),
     resources: { requests: { storage } },
+    ...(isBlock(random) ? { volumeMode: 'Block' } : {}),
   };
 }
 
-/** A pod with volumes of these claims, which mounts them and others of the given names. */
+/** All volumes of a workload are devices, or all are file systems: the pods and the claims of one must agree. */
+const isBlock = (random: Random): boolean => random.fork('block').chance(BLOCK_SHARE);
+
+/** A pod with volumes of these claims, which uses them and others of the given names. */
 function podSpec(
   random: Random,
   { claims = [], mounts = [] }: { readonly claims?: readonly string[]; readonly mounts?: readonly string[] },
 ): Readonly<Record<string, unknown>> {
   const volumes = claims.map((claimName, index) => ({ name: `v${index}`, persistentVolumeClaim: { claimName } }));
-  const volumeMounts = [...volumes.map(({ name }) => name), ...mounts].map((name) => ({ name, mountPath: `/${name}` }));
+  const used = [...volumes.map(({ name }) => name), ...mounts];
+  const uses = isBlock(random)
+    ? { volumeDevices: used.map((name) => ({ name, devicePath: `/dev/${name}` })) }
+    : { volumeMounts: used.map((name) => ({ name, mountPath: `/${name}` })) };
   const seconds = random.pick([30, 30, 60, 5]);
   const tolerations = ['not-ready', 'unreachable'].map((each) => ({
     key: `node.kubernetes.io/${each}`,
@@ -169,7 +193,7 @@ function podSpec(
     tolerationSeconds: seconds,
   }));
   return {
-    containers: [{ name: 'main', image: 'app', volumeMounts }],
+    containers: [{ name: 'main', image: 'app', ...uses }],
     terminationGracePeriodSeconds: random.pick([30, 1, 5]),
     ...(random.chance(0.5) ? { tolerations } : {}),
     volumes,
