@@ -1,6 +1,9 @@
 // `mooring up`: a cluster on loopback with virtual nodes and the whole volume control plane at work.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from './command-error.ts';
+import type { Asked } from './kept-cluster.ts';
 import { wholeNumber } from './number-option.ts';
 import { signalled } from './signalled.ts';
 import { stateDirectory } from './state-directory.ts';
@@ -17,6 +20,8 @@ interface UpOptions {
   readonly zones?: number;
   readonly speed: number;
   readonly kubeconfigOut?: string;
+  readonly config?: string;
+  readonly profile?: string;
 }
 
 export function addUp(program: Command): void {
@@ -30,8 +35,18 @@ export function addUp(program: Command): void {
       wholeNumber('a port', 0, 65_535),
       6443,
     )
-    .option('--nodes <number>', 'virtual nodes of a new cluster (3)', wholeNumber('the number of nodes', 1, NODES_MAX))
-    .option('--zones <number>', 'zones of a new cluster (2)', wholeNumber('the number of zones', 1, NODES_MAX))
+    .option('--config <file>', 'a cluster file: nodes, drivers, classes, timings, which components are ours')
+    .addOption(
+      new Option('--nodes <number>', 'virtual nodes of a new cluster (3)')
+        .argParser(wholeNumber('the number of nodes', 1, NODES_MAX))
+        .conflicts('config'),
+    )
+    .addOption(
+      new Option('--zones <number>', 'zones of a new cluster (2)')
+        .argParser(wholeNumber('the number of zones', 1, NODES_MAX))
+        .conflicts('config'),
+    )
+    .option('--profile <version>', 'the Kubernetes version whose behaviour is played')
     .option('--speed <factor>', `seconds of the cluster in one real second, up to ${SPEED_MAX}`, speedOf, 1)
     .option('--kubeconfig-out <file>', 'write the kubeconfig there too')
     .addHelpText(
@@ -48,12 +63,14 @@ function speedOf(text: string): number {
   return speed;
 }
 
-async function up({ dataDir, port, nodes, zones, speed, kubeconfigOut }: UpOptions): Promise<void> {
+async function up(options: UpOptions): Promise<void> {
+  const { dataDir, port, speed, kubeconfigOut } = options;
+  const asked = await askedOf(options);
   const { runCluster } = await import('./run-cluster.ts');
   const directory = path.resolve(dataDir);
   const kubeconfig = path.join(directory, 'kubeconfig');
   const kubeconfigs = kubeconfigOut === undefined ? [kubeconfig] : [kubeconfig, path.resolve(kubeconfigOut)];
-  const running = await runCluster({ directory, port, speed, kubeconfigs, asked: { nodes, zones } });
+  const running = await runCluster({ directory, port, speed, kubeconfigs, asked });
   process.stdout.write(
     [
       `mooring up on ${running.address}, ${running.size.nodes} nodes in ${running.size.zones} zones; Ctrl-C stops it`,
@@ -72,6 +89,29 @@ async function up({ dataDir, port, nodes, zones, speed, kubeconfigOut }: UpOptio
   await signalled();
   stopLine();
   await running.close();
+}
+
+/** What is wrong with a cluster file or a profile is said before anything is touched. */
+async function askedOf({ config, profile, nodes, zones }: UpOptions): Promise<Asked> {
+  const { PROFILES } = await import('../worlds/profiles.ts');
+  if (profile !== undefined && !PROFILES.includes(profile))
+    throw new CommandError(`unknown profile "${profile}"; known: ${PROFILES.join(', ')}`);
+  const { readClusterFile } = await import('../simulation/cluster-section.ts');
+  return {
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(zones === undefined ? {} : { zones }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(config === undefined ? {} : { shape: readClusterFile(config, textOf(config)) }),
+  };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(`cannot read ${file}: ${code ?? message}`);
+  }
 }
 
 /** One line that is written over again; answers how to end it. */

@@ -85,9 +85,9 @@ export class EmbeddedWorld {
     this.#wrapped = wrapAccess?.(views) ?? views;
   }
 
-  /** Makes the drivers and classes of the shape, for a cluster that begins. What is there already stays as it is. */
-  async furnish(): Promise<void> {
-    const { server, shape } = this.#options;
+  /** Makes the drivers and classes of a shape: all of its own for a cluster that begins. What is there stays as it is. */
+  async furnish(shape: ClusterShape = this.#options.shape): Promise<void> {
+    const { server } = this.#options;
     for (const { resource, object } of baseObjects(shape)) {
       try {
         await server.request({ verb: 'create', resource, namespace: object.metadata.namespace, object }, SETUP);
@@ -257,8 +257,11 @@ export class EmbeddedWorld {
 
   #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
     const { aroundDriver, clock, random, store } = this.#options;
+    const known = knownDisks(store, driver.name);
+    const ids = new Set(known.map(({ volumeId }) => volumeId));
+    const volumes = [...known, ...(driver.volumes ?? []).filter(({ volumeId }) => !ids.has(volumeId))];
     const bare = memoryDriver(
-      { attaches: attachRequired, ...driver, volumes: knownDisks(store, driver.name) },
+      { attaches: attachRequired, ...driver, volumes },
       { clock, random: random.fork(`driver ${driver.name}`) },
     );
     reattach(bare.backend, store);

@@ -1,57 +1,27 @@
-// The three CSI drivers that the parity scenarios expect, as configurations of the memory driver. They stand for
-// csi-driver-host-path as it was started for the recordings: one node id or one place, whatever the cluster looks like.
+// The cluster of the recordings, from the one file that describes it; and its three CSI drivers.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MemoryDriverConfig } from '../../../src/csi/drivers/memory/config.ts';
-import type { ControllerCapability } from '../../../src/csi/driver.ts';
+import { readClusterFile } from '../../../src/simulation/cluster-section.ts';
+import type { ClusterShape } from '../../../src/worlds/cluster-shape.ts';
+
+/** From where npm runs: a bundled program does not lie beside the file. */
+export const PARITY_CLUSTER_FILE = path.resolve('test/truth/parity-cluster.yaml');
+
+/** What the recordings ask of a cluster: three nodes, three drivers, no default class. */
+export const PARITY_SHAPE: ClusterShape = readClusterFile(
+  PARITY_CLUSTER_FILE,
+  readFileSync(PARITY_CLUSTER_FILE, 'utf8'),
+);
 
 /** `scenarios/params.json` */
-const NODE_ID = 'par-node';
-const NODES = ['par-a', 'par-b', 'par-c'];
-const TOPOLOGY_KEY = 'topology.hostpath.csi/node';
-const MAXIMUM_VOLUME_SIZE = '1Ti';
+function driver(name: string): MemoryDriverConfig {
+  const found = PARITY_SHAPE.drivers.find((each) => each.driver.name === name);
+  if (found === undefined) throw new Error(`no driver ${name} in ${PARITY_CLUSTER_FILE}`);
+  return found.driver;
+}
 
-const CONTROLLER: readonly ControllerCapability[] = [
-  'CREATE_DELETE_VOLUME',
-  'GET_VOLUME',
-  'GET_CAPACITY',
-  'LIST_VOLUMES',
-  'CREATE_DELETE_SNAPSHOT',
-  'LIST_SNAPSHOTS',
-  'CLONE_VOLUME',
-  'VOLUME_CONDITION',
-  'SINGLE_NODE_MULTI_WRITER',
-  'EXPAND_VOLUME',
-];
-
-export const HOSTPATH_DRIVER: MemoryDriverConfig = {
-  name: 'hostpath.csi.k8s.io',
-  sharedNodeId: NODE_ID,
-  capabilities: { controller: [...CONTROLLER, 'PUBLISH_UNPUBLISH_VOLUME', 'PUBLISH_READONLY', 'MODIFY_VOLUME'] },
-  maximumVolumeSize: MAXIMUM_VOLUME_SIZE,
-  acceptedParameters: { kind: [] },
-  acceptedMutableParameters: ['tier'],
-};
-
-export const TOPOLOGY_DRIVER: MemoryDriverConfig = {
-  name: 'topo.hostpath.csi.k8s.io',
-  nodes: NODES,
-  capabilities: { controller: [...CONTROLLER, 'PUBLISH_UNPUBLISH_VOLUME', 'PUBLISH_READONLY'] },
-  topology: {
-    segments: { [TOPOLOGY_KEY]: '${node}' },
-    accessibleFrom: [{ [TOPOLOGY_KEY]: 'par-a' }],
-    ignoresRequirement: true,
-  },
-  maximumVolumeSize: MAXIMUM_VOLUME_SIZE,
-  acceptedParameters: { kind: ['tiny'] },
-  pools: [{ name: 'tiny', capacity: '1Gi', parameters: { kind: 'tiny' } }],
-};
-
-export const PLAIN_DRIVER: MemoryDriverConfig = {
-  name: 'plain.hostpath.csi.k8s.io',
-  sharedNodeId: NODE_ID,
-  capabilities: { controller: CONTROLLER },
-  maximumVolumeSize: MAXIMUM_VOLUME_SIZE,
-  nodeExpansionRequired: false,
-  acceptedParameters: { kind: [] },
-};
-
+export const HOSTPATH_DRIVER = driver('hostpath.csi.k8s.io');
+export const TOPOLOGY_DRIVER = driver('topo.hostpath.csi.k8s.io');
+export const PLAIN_DRIVER = driver('plain.hostpath.csi.k8s.io');
 export const PARITY_DRIVERS = [HOSTPATH_DRIVER, TOPOLOGY_DRIVER, PLAIN_DRIVER] as const;

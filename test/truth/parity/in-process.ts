@@ -6,10 +6,8 @@ import { toStatus } from '../../../src/kube/api-error.ts';
 import type { JsonPatchOp, Patch, WatchEvent } from '../../../src/kube/cluster.ts';
 import { type KubeObject, type Resource, apiVersionOf, keyFrom } from '../../../src/kube/object.ts';
 import { SERVED_KINDS } from '../../../src/kube/resources/served-kinds.ts';
-import type { ClusterShape } from '../../../src/worlds/cluster-shape.ts';
-import { DEFAULT_PROFILE } from '../../../src/worlds/profiles.ts';
 import { SIMULATION_STARTS_AT, SimulatedWorld } from '../../../src/worlds/simulated.ts';
-import { PARITY_DRIVERS } from './drivers.ts';
+import { PARITY_SHAPE } from './drivers.ts';
 import { Api, type Item, Journal, type PlayerApi, type Result, perform, time } from './parity.mjs';
 
 const SETUP_MS = 30 * SECOND_MS;
@@ -18,19 +16,6 @@ const SCENARIO_MS_MAX = 3_600 * SECOND_MS;
 /** What a request over loopback took when the scenarios were recorded. */
 const REQUEST_MS = 5;
 const PLAYER = { name: 'player', groups: ['system:masters', 'system:authenticated'] };
-
-/** What the recordings ask of a cluster: three nodes, three drivers, no default class. */
-export const PARITY_SHAPE: ClusterShape = {
-  profile: DEFAULT_PROFILE,
-  nodes: [
-    { name: 'par-a', zone: 'z1', agent: 'bare' },
-    { name: 'par-b', zone: 'z1', agent: 'bare' },
-    { name: 'par-c', zone: 'z2', agent: 'bare' },
-  ],
-  drivers: PARITY_DRIVERS.map((driver) => ({ driver, attachRequired: !driver.name.startsWith('plain.') })),
-  classes: [],
-  settings: {},
-};
 
 export async function playInProcess(item: Item, seed: number): Promise<Result> {
   const world = new SimulatedWorld({ shape: PARITY_SHAPE, seed });
