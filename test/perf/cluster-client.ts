@@ -78,30 +78,39 @@ export class ClusterClient {
   untilSeen(path: string, count: number, isSo: (object: Item) => boolean): Promise<number> {
     const startedAt = performance.now();
     const names = new Set<string>();
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const stop = this.watch(path, ({ type, object }) => {
-        if (type === 'ERROR') return reject(new Error(`watch of ${path}: ${JSON.stringify(object)}`));
-        if (type === 'DELETED' || !isSo(object)) return undefined;
+        if (type === 'ERROR' || type === 'DELETED' || !isSo(object)) return;
         names.add(`${object.metadata.namespace}/${object.metadata.name}`);
-        if (names.size < count) return undefined;
+        if (names.size < count) return;
         stop();
-        return resolve(performance.now() - startedAt);
+        resolve(performance.now() - startedAt);
       });
     });
   }
 
-  /** What is there and what comes; answers how to end it. */
+  /** What is there and what comes; answers how to end it. A server ends watches that fall behind: then all is told again. */
   watch(path: string, see: (seen: Seen) => void): () => void {
-    const stream = this.#session.request({ ':path': `${path}?watch=1`, accept: 'application/json' });
-    let text = '';
-    stream.setEncoding('utf8');
-    stream.on('data', (chunk: string) => {
-      const lines = (text + chunk).split('\n');
-      text = lines.pop() ?? '';
-      for (const line of lines) see(JSON.parse(line) as Seen);
-    });
-    stream.on('error', () => undefined);
-    return () => stream.close(http2.constants.NGHTTP2_CANCEL);
+    let stream: http2.ClientHttp2Stream | undefined;
+    let isWanted = true;
+    const open = (): void => {
+      if (!isWanted || this.#session.destroyed) return;
+      stream = this.#session.request({ ':path': `${path}?watch=1`, accept: 'application/json' });
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (chunk: string) => {
+        const lines = (text + chunk).split('\n');
+        text = lines.pop() ?? '';
+        for (const line of lines) if (isWanted) see(JSON.parse(line) as Seen);
+      });
+      stream.on('error', () => undefined);
+      stream.once('close', open);
+    };
+    open();
+    return () => {
+      isWanted = false;
+      stream?.close(http2.constants.NGHTTP2_CANCEL);
+    };
   }
 
   close(): void {
