@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { FileFault } from '../simulation/yaml-reader.ts';
 import { addApiServer } from './apiserver.ts';
+import { addChaos } from './chaos.ts';
 import { CommandError, EXIT } from './command-error.ts';
+import { addControllers } from './controllers.ts';
 import { addSim } from './sim.ts';
 import { addUp } from './up.ts';
 import { isSweepThread, runSweepThread } from './sim-sweep.ts';
@@ -18,7 +20,9 @@ function programOf(): Command {
     .addHelpText('after', '\nExample:\n  mooring sim run first-claims');
   addSim(program);
   addUp(program);
+  addChaos(program);
   addApiServer(program);
+  addControllers(program);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)])
     command.exitOverride();
   return program;

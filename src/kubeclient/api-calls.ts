@@ -34,6 +34,8 @@ export interface ApiCallsOptions {
   readonly userAgent: string;
   readonly bucket: TokenBucket | undefined;
   readonly impersonation: readonly (readonly [string, string])[];
+  /** Told what the server says when it denies a right. */
+  readonly onForbidden?: ((message: string) => void) | undefined;
 }
 
 export class ApiCalls {
@@ -66,7 +68,11 @@ export class ApiCalls {
       }
       if (result.code < 300) return result;
       const waitMs = tries < TRIES_MAX ? this.#retryAfter(result, tries) : undefined;
-      if (waitMs === undefined) throw await this.#failure(result);
+      if (waitMs === undefined) {
+        const failure = await this.#failure(result);
+        if (failure.code === 403) this.#options.onForbidden?.(failure.message);
+        throw failure;
+      }
       result.stream.resume();
       await this.#wait(waitMs, call);
     }

@@ -45,7 +45,8 @@ export class HttpWatch<T extends KubeObject> implements Disposable {
       () => this.#close(undefined),
       (error: unknown) => {
         const cause = this.#causeOf(error);
-        if (!isApiError(error)) log.write('warn', 'a watch broke', { reason: cause.message });
+        if (!isApiError(error) && this.#state !== 'closed')
+          log.write('warn', 'a watch broke', { reason: cause.message });
         this.#close(cause);
       },
     );

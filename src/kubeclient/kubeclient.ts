@@ -14,6 +14,8 @@ export interface KubeClientOptions extends ConnectOptions {
   readonly log: Log;
   /** Whose place an actor takes; without it all act as the user of the kubeconfig. */
   readonly impersonate?: (actor: string) => { readonly user: string; readonly groups?: readonly string[] } | undefined;
+  /** Told what the server says whenever it denies a right, besides the one who asked. */
+  readonly onForbidden?: (message: string) => void;
 }
 
 /** Throws a KubeconfigFault; the server is not asked anything yet. */
@@ -27,7 +29,9 @@ export class KubeClient implements ClusterAccess {
   readonly server: string;
   readonly #connection: Connection;
   readonly #transport: Transport;
-  readonly #options: Pick<KubeClientOptions, 'random' | 'log' | 'impersonate'> & { readonly clock: Clock };
+  readonly #options: Pick<KubeClientOptions, 'random' | 'log' | 'impersonate' | 'onForbidden'> & {
+    readonly clock: Clock;
+  };
 
   constructor(connection: Connection, options: KubeClientOptions) {
     this.namespace = connection.namespace;
@@ -54,13 +58,14 @@ export class KubeClient implements ClusterAccess {
   }
 
   #calls(actor: string, limits: ClientLimits | undefined): ApiCalls {
-    const { clock, random, impersonate } = this.#options;
+    const { clock, random, impersonate, onForbidden } = this.#options;
     const other = impersonate?.(actor);
     return new ApiCalls({
       connection: this.#connection,
       transport: this.#transport,
       clock,
       random: random.fork(actor),
+      onForbidden,
       userAgent: `mooring/${actor.replaceAll(/[^\w.:-]/g, '_')}`,
       bucket: limits === undefined ? undefined : new TokenBucket(clock, limits),
       impersonation:

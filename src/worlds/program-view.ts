@@ -22,7 +22,7 @@ export interface ProgramViewOptions {
   /** The component's own view. */
   readonly own: Cluster;
   /** Whose lists and watches it shares; its own where it shares none. */
-  readonly reader?: Cluster;
+  readonly reader?: Pick<Cluster, 'list' | 'watch'>;
 }
 
 export function programView({ program, own, reader = own }: ProgramViewOptions): Cluster {
@@ -33,9 +33,9 @@ export function programView({ program, own, reader = own }: ProgramViewOptions):
 class ProgramView implements Cluster {
   readonly #program: string;
   readonly #own: Cluster;
-  readonly #reader: Cluster;
+  readonly #reader: Pick<Cluster, 'list' | 'watch'>;
 
-  constructor(program: string, own: Cluster, reader: Cluster) {
+  constructor(program: string, own: Cluster, reader: Pick<Cluster, 'list' | 'watch'>) {
     this.#program = program;
     this.#own = own;
     this.#reader = reader;
