@@ -16,6 +16,8 @@ export const PROGRAMS = [
 
 export type Program = (typeof PROGRAMS)[number];
 
+export const isProgram = (name: string): name is Program => PROGRAMS.some((program) => program === name);
+
 interface Setting {
   readonly program: Program;
   readonly flag: string;
@@ -95,6 +97,12 @@ const SETTINGS: readonly Setting[] = [
   setting('kubelet', 'kube-api-burst', 'number', 100),
 ];
 
+/** Controllers that ask for much and may. kubernetes:cmd/kube-controller-manager/app/core.go */
+const CHATTY: Readonly<Record<string, { readonly qpsTimes: number; readonly burstTimes: number }>> = {
+  'namespace-controller': { qpsTimes: 20, burstTimes: 100 },
+  'garbage-collector-controller': { qpsTimes: 2, burstTimes: 1 },
+};
+
 /** Why a given setting cannot be taken; undefined if it can. */
 export function faultOfSetting(name: string, value: SettingValue): string | undefined {
   const found = find(name);
@@ -147,9 +155,11 @@ export class Settings {
   }
 
   /** Client-side limits; a qps of 0 or less means none, as upstream reads a negative one. */
-  limits(program: Program): ClientLimits | undefined {
+  limits(program: Program, component = ''): ClientLimits | undefined {
     const qps = this.number(program, 'kube-api-qps');
-    return qps <= 0 ? undefined : { qps, burst: this.number(program, 'kube-api-burst') };
+    if (qps <= 0) return undefined;
+    const { qpsTimes = 1, burstTimes = 1 } = CHATTY[component] ?? {};
+    return { qps: qps * qpsTimes, burst: this.number(program, 'kube-api-burst') * burstTimes };
   }
 
   #value(program: Program, flag: string): SettingValue {

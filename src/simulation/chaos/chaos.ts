@@ -132,7 +132,9 @@ class FaultKeeper {
   async #hold(entry: Begun, object: FaultObject, turn: Turn): Promise<Outcome> {
     const { context, faults } = this.#options;
     if (entry.over === undefined && !faults.active.has(entry.fault)) await this.#end(entry, 'the node returned', turn);
-    if (entry.over === undefined && this.#isDue(entry)) await this.#end(entry, 'its time is over', turn);
+    const isOnce = entry.endsAt === entry.beganAt;
+    if (entry.over === undefined && this.#isDue(entry))
+      await this.#end(entry, isOnce ? 'it is done' : 'its time is over', turn);
     const common = { target: targetOf(entry.fault), beganAt: timestamp(entry.beganAt) };
     if (entry.over !== undefined) {
       const endedAt = timestamp(context.clock.now());

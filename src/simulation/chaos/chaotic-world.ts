@@ -34,7 +34,8 @@ export function chaoticWorld(options: EmbeddedWorldOptions): ChaoticWorld {
     const cast: Cast = {
       nodes: nodes.map(({ name }) => name),
       drivers: drivers.map(({ driver }) => driver.name),
-      components: world.components,
+      // The name of a program stands for all of its components.
+      components: [...world.components, ...world.programs],
       programs: world.programs,
     };
     await define(world.asSetup(), cast);

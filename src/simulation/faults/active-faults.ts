@@ -8,7 +8,7 @@ import type { Around } from '../../csi/wrap-driver.ts';
 import type { ClusterAccess } from '../../kube/cluster.ts';
 import { MountError } from '../../kubelet/mounter/mounter.ts';
 import type { AroundMounter } from '../../kubelet/mounter/wrap-mounter.ts';
-import type { Program } from '../../worlds/settings.ts';
+import { type Program, isProgram } from '../../worlds/settings.ts';
 import { ActorLine } from './actor-line.ts';
 import { DriverFaults } from './driver-faults.ts';
 import type { Fault, NodeFault } from './fault.ts';
@@ -149,11 +149,12 @@ export class ActiveFaults {
         return this.#actOnLine(fault, when);
       case 'component-restart':
       case 'component-crash':
-        return this.#hold([fault.component], fault, when);
+        return this.#hold(this.#named(fault.component), fault, when);
       case 'leader-change':
         return this.#hold(this.#stage.processesOf(fault.program), fault, when);
       case 'component-freeze':
-        return turn(this.#timeOf(fault.component), fault, when);
+        for (const process of this.#named(fault.component)) turn(this.#timeOf(process), fault, when);
+        return undefined;
       default:
         return unreachable(fault);
     }
@@ -237,6 +238,12 @@ export class ActiveFaults {
   #has(type: Fault['type'], node: string): boolean {
     for (const fault of this.#active) if (fault.type === type && 'node' in fault && fault.node === node) return true;
     return false;
+  }
+
+  /** The name of a program stands for all of its processes. */
+  #named(name: string): readonly string[] {
+    const ofProgram = isProgram(name) ? this.#stage.processesOf(name) : [];
+    return ofProgram.length === 0 ? [name] : ofProgram;
   }
 
   #lineOf(actor: string): ActorLine {

@@ -56,6 +56,7 @@ export type ApiFault =
   /** All open watches of one actor end, and none can be opened while it lasts. */
   | { readonly type: 'watch-drop'; readonly actor: string };
 
+/** A component by its name, or all of a program by the program's. */
 export type ProcessFault =
   /** The component loses its memory and starts anew, after `for` if a duration is given. */
   | { readonly type: 'component-restart'; readonly component: string }
