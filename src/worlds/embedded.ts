@@ -22,13 +22,15 @@ import type { Timeline } from '../runtime/timeline.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { MANAGER, userOf } from './component-user.ts';
-import { type Placed, componentsOf } from './components.ts';
+import { type Placed, componentsOf, controllerNames } from './components.ts';
 import { layered } from './driver-layers.ts';
 import { deletableKinds } from './deletable-kinds.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
 import { mortal } from './mortal.ts';
+import { Elections } from './elections.ts';
 import { losePower } from './power-loss.ts';
 import { type Crashed, ProcessTable } from './process-table.ts';
+import { leaseOf } from './program-lease.ts';
 import { programView } from './program-view.ts';
 import { type Program, Settings } from './settings.ts';
 import { type AroundMounterOf, SimulatedMachines } from './simulated-nodes.ts';
@@ -48,6 +50,8 @@ export interface EmbeddedWorldOptions {
   /** Where a node is asked for itself; undefined: nowhere. */
   readonly servingOf?: (node: string) => NodeServing | undefined;
   readonly log: Log;
+  /** Programs work only while they hold their Lease, under this name; undefined: there is nobody else, and nobody asks. */
+  readonly candidate?: string | undefined;
   /** Faults: what stands around every driver, every component's view of the server, its clock, and the disks of nodes. */
   readonly aroundDriver?: Around;
   readonly wrapAccess?: (access: ClusterAccess) => ClusterAccess;
@@ -69,6 +73,7 @@ export class EmbeddedWorld {
   readonly #backends: MemoryBackend[] = [];
   readonly #processes = new ProcessTable((placed, signal) => this.#launch(placed, signal));
   readonly #crashed: Crashed;
+  readonly #elections: Elections | undefined;
   /** Ends what runs beside the components. */
   readonly #beside = new AbortController();
   /** Each component has its own, so that its watches end with it although it shares a user with others. */
@@ -76,11 +81,13 @@ export class EmbeddedWorld {
   readonly #wrapped: ClusterAccess;
 
   constructor(options: EmbeddedWorldOptions) {
-    const { shape, clock, log, wrapAccess, aroundMounterOf } = options;
+    const { shape, clock, log, random, candidate, wrapAccess, aroundMounterOf } = options;
     this.#options = options;
     this.#settings = new Settings(shape.settings);
     this.#machines = new SimulatedMachines(aroundMounterOf);
     this.#crashed = this.#processes.supervised({ clock, log });
+    if (candidate !== undefined)
+      this.#elections = new Elections({ clock, random, log, identity: candidate, releases: false });
     const views: ClusterAccess = { as: (component, limits) => this.#view(component, limits) };
     this.#wrapped = wrapAccess?.(views) ?? views;
   }
@@ -190,20 +197,39 @@ export class EmbeddedWorld {
 
   // ---- how a component comes to run
 
-  #launch({ component, program, node }: Placed, signal: AbortSignal): void {
+  #launch(placed: Placed, life: AbortSignal): void {
+    const isWholeManager = this.#processes.of('kube-controller-manager').length === controllerNames().length;
+    const lease = leaseOf(placed, { isWholeManager });
+    if (this.#elections === undefined || lease === undefined) this.#begin(placed, life, life);
+    else
+      this.#elections.join(lease, this.#leaseView(placed), {
+        life,
+        start: (signal) => this.#begin(placed, signal, life),
+      });
+  }
+
+  /** `signal` ends its work, at the latest with its life. */
+  #begin({ component, program, node }: Placed, signal: AbortSignal, life: AbortSignal): void {
     const { name } = component;
     try {
       component.start({
         clock: this.#clockOf(name, node),
         random: this.#options.random.fork(name),
-        cluster: mortal(this.#wrapped.as(name, this.#settings.limits(program)), signal),
+        cluster: mortal(this.#wrapped.as(name, this.#settings.limits(program, name)), signal),
         timeline: NO_TIMELINE,
-        log: this.#logOf(name, signal),
+        log: this.#logOf(name, life),
         signal,
       });
     } catch (error) {
-      this.#crashed(name, signal, error);
+      this.#crashed(name, life, error);
     }
+  }
+
+  /** A manager stands for election as itself, not as one of its controllers. */
+  #leaseView(placed: Placed): Cluster {
+    const { program } = placed;
+    const own = this.#viewOf(program === 'kube-controller-manager' ? MANAGER : userOf(placed));
+    return programView({ program, own });
   }
 
   /** The view of a component as its user, signed by its program. */

@@ -6,6 +6,7 @@ describe('settings', () => {
     const settings = new Settings({});
     expect(settings.durationMs('kube-controller-manager', 'pvclaimbinder-sync-period')).toBe(15_000);
     expect(settings.limits('kube-controller-manager')).toEqual({ qps: 20, burst: 30 });
+    expect(settings.limits('kube-controller-manager', 'namespace-controller')).toEqual({ qps: 400, burst: 3000 });
   });
 
   test('a name that one program has -> may stand alone', () => {

@@ -203,7 +203,7 @@ export class SimulatedWorld {
 
   #launch({ component, program, node }: Placed, signal: AbortSignal): void {
     const { name } = component;
-    const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(program);
+    const limits = this.#options.clientLimits === false ? undefined : this.#settings.limits(program, name);
     component.start({
       clock: this.#options.wrapClock?.(this.clock, name, node) ?? this.clock,
       random: this.random.fork(name),

@@ -176,25 +176,34 @@ export class PodControl {
       // Upstream's spelling.
       const text = `PersistentVolumeClaim ${claim.metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
       if (decision.isConflicting) recorder.event(set, 'Warning', 'ConflictingController', text);
-      await this.#patchOwners(claim, decision);
+      await this.#writeOwners(claim, decision);
+    }
+  }
+
+  async #writeOwners(claim: PersistentVolumeClaim, decision: OwnersDecision): Promise<void> {
+    if (decision.add.length === 0 && decision.remove.length === 0) return;
+    try {
+      const written = await this.#updatedOwners(claim, decision);
+      this.#options.ownWrites.wrote(this.#key, 'PersistentVolumeClaim', written.metadata.resourceVersion);
+    } catch (error) {
+      const what = `could not update claim ${claim.metadata.name} for delete policy ownerRefs`;
+      throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
     }
   }
 
   /**
-   * Names our references alone. Upstream writes the whole claim, and in a new one the binding writes at the same time:
-   * then it has a conflict to tell (FailedUpdate) and to try again, which this has not.
+   * Upstream writes the claim as its cache has it, and in a new one the binding writes at the same time: then it has a
+   * conflict to tell (FailedUpdate). Here the claim is read and written once more before there is anything to tell.
    */
-  async #patchOwners(claim: PersistentVolumeClaim, { add, remove }: OwnersDecision): Promise<void> {
-    const { cluster, ownWrites } = this.#options;
-    if (add.length === 0 && remove.length === 0) return;
-    const ownerReferences = [...add, ...remove.map((uid) => ({ $patch: 'delete', uid }))];
-    const body = { metadata: { uid: claim.metadata.uid, ownerReferences } };
+  async #updatedOwners(claim: PersistentVolumeClaim, decision: OwnersDecision): Promise<PersistentVolumeClaim> {
+    const { cluster } = this.#options;
     try {
-      const written = await cluster.patch(PersistentVolumeClaims, keyOf(claim), { type: 'strategic', body });
-      ownWrites.wrote(this.#key, 'PersistentVolumeClaim', written.metadata.resourceVersion);
+      return await cluster.update(PersistentVolumeClaims, withOwners(claim, decision));
     } catch (error) {
-      const what = `could not update claim ${claim.metadata.name} for delete policy ownerRefs`;
-      throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+      if (!isApiError(error, 'Conflict')) throw error;
+      const now = await cluster.get(PersistentVolumeClaims, keyOf(claim));
+      if (now.metadata.uid !== claim.metadata.uid) throw error;
+      return cluster.update(PersistentVolumeClaims, withOwners(now, decision));
     }
   }
 
@@ -244,4 +253,10 @@ async function failureOf(step: () => Promise<unknown>): Promise<Failure | undefi
   } catch (error) {
     return { error };
   }
+}
+
+function withOwners(claim: PersistentVolumeClaim, { add, remove }: OwnersDecision): PersistentVolumeClaim {
+  const touched = new Set([...remove, ...add.map(({ uid }) => uid)]);
+  const others = (claim.metadata.ownerReferences ?? []).filter(({ uid }) => !touched.has(uid));
+  return { ...claim, metadata: { ...claim.metadata, ownerReferences: [...others, ...add] } };
 }
