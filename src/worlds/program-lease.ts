@@ -11,6 +11,8 @@ export interface ProgramLease {
   readonly sourceOf: (identity: string) => string;
 }
 
+const PART_OF_MANAGER = 'mooring-controller-manager';
+
 /** Where programs of the control plane keep their Leases. */
 export const LEASE_NAMESPACE = 'kube-system';
 
@@ -23,12 +25,18 @@ const PROGRAM_TIMES = {
 /** csi-lib-utils:leaderelection/leader_election.go */
 const SIDECAR_TIMES = { ...PROGRAM_TIMES, retryPeriodMs: 5 * SECOND_MS };
 
-/** Undefined for a kubelet, of which a node has one. */
-export function leaseOf({ component, program }: Pick<Placed, 'component' | 'program'>): ProgramLease | undefined {
+/**
+ * Undefined for a kubelet, of which a node has one. A manager of ours that is a part of one (some of its controllers are left
+ * to a real manager) has a Lease of its own, or only one of the two would ever work.
+ */
+export function leaseOf(
+  { component, program }: Pick<Placed, 'component' | 'program'>,
+  { isWholeManager }: { readonly isWholeManager: boolean },
+): ProgramLease | undefined {
   const driver = component.name.slice(component.name.indexOf('/') + 1);
   switch (program) {
     case 'kube-controller-manager':
-      return managerLease(program);
+      return managerLease(isWholeManager ? program : PART_OF_MANAGER);
     case 'kube-scheduler':
       return { name: program, times: PROGRAM_TIMES, sourceOf: () => component.name };
     case 'csi-provisioner':

@@ -34,8 +34,6 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'root-ca-certificate-publisher-controller',
 ]);
 const SCHEDULER = 'kube-scheduler';
-/** A part of the manager leaves the Lease of the whole one to the real manager that does the rest. */
-const PART_OF_MANAGER = 'mooring-controller-manager';
 
 /** What can be chosen, by upstream's names. */
 export const remoteNames = (): readonly string[] => [
@@ -133,9 +131,11 @@ export class RemoteWorld {
 
   #leaseOf(placed: Placed): ProgramLease | undefined {
     const { election, chosen } = this.#options;
-    if (placed.program !== 'kube-controller-manager') return leaseOf(placed);
-    const isWhole = remoteNames().every((name) => name === SCHEDULER || chosen.includes(name));
-    return managerLease(election?.leaseName ?? (isWhole ? 'kube-controller-manager' : PART_OF_MANAGER));
+    const leaseName = placed.program === 'kube-controller-manager' ? election?.leaseName : undefined;
+    if (leaseName !== undefined) return managerLease(leaseName);
+    return leaseOf(placed, {
+      isWholeManager: remoteNames().every((name) => name === SCHEDULER || chosen.includes(name)),
+    });
   }
 
   #launch(placed: Placed, life: AbortSignal): void {
