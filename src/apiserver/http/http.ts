@@ -2,19 +2,19 @@
 // back, bounds what a client may send and how long it may take, and knows nothing of Kubernetes.
 import {
   type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  constants,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
   createSecureServer,
 } from 'node:http2';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Duplex, PassThrough } from 'node:stream';
+import { type Duplex, PassThrough, type Readable, type Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { unreachable } from '../../base/assert.ts';
 import { type Clock, type DurationMs, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { timeout } from '../../kube/api-error.ts';
+import { type Carrier, carrierOfHttp1, carrierOfHttp2 } from './carrier.ts';
 import type { KeyPair } from './certificates/authority.ts';
 import { compressed } from './compression.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, checkingIntervalMs, endWhenIdle } from './connection-limits.ts';
@@ -40,9 +40,6 @@ const SESSION_MEGABYTES_MAX = 64;
 const STREAMS_MAX = 1000;
 /** Of an answer, handed to the connection at once. */
 const PIECE_BYTES = 256 * 1024;
-
-type Incoming = IncomingMessage | Http2ServerRequest;
-type Outgoing = ServerResponse | Http2ServerResponse;
 
 export interface HttpServerOptions {
   readonly endpoint: Pick<Endpoint, 'answer'>;
@@ -95,7 +92,18 @@ export class HttpServer {
     });
     this.#server.on('sessionError', (error) => options.log.write('debug', 'connection broken', { why: error.message }));
     this.#server.on('tlsClientError', (error: Error) => options.log.write('debug', 'no TLS', { why: error.message }));
-    this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
+    this.#server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      void this.#serve(carrierOfHttp1(incoming, outgoing));
+    });
+    // Whoever listens for requests gets those of HTTP/2 in the same form, which is not wanted here.
+    this.#server.removeAllListeners('stream');
+    this.#server.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
+        if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
+        void this.#serve(carrierOfHttp2(stream, headers, raw));
+      },
+    );
     this.#server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       // A client may speak the other protocol before it is agreed on.
       if (head.length > 0) socket.unshift(head);
@@ -140,29 +148,29 @@ export class HttpServer {
     if (this.#isClosing) socket.destroy();
   }
 
-  async #serve(incoming: Incoming, outgoing: Outgoing): Promise<void> {
+  async #serve(carrier: Carrier): Promise<void> {
+    const { output } = carrier;
     this.#underWay++;
-    outgoing.on('error', () => undefined);
-    incoming.on('error', () => undefined);
-    outgoing.once('close', () => {
+    output.on('error', () => undefined);
+    output.once('close', () => {
       this.#underWay--;
       if (this.#isClosing && this.#underWay === 0) this.#cut();
     });
-    const request = this.#requestOf(incoming);
+    const request = this.#requestOf(carrier);
     const answer = await this.#options.endpoint.answer(request);
-    await this.#send(outgoing, answer, request);
+    await this.#send(carrier, answer, request);
   }
 
-  async #send(outgoing: Outgoing, answer: HttpAnswer, request: HttpRequest): Promise<void> {
-    if (outgoing.destroyed) return discard(answer);
+  async #send(carrier: Carrier, answer: HttpAnswer, request: HttpRequest): Promise<void> {
+    if (carrier.output.destroyed) return discard(answer);
     switch (answer.type) {
       case 'stream':
-        return this.#stream(outgoing, answer);
+        return this.#stream(carrier, answer);
       case 'whole':
-        return this.#sendWhole(outgoing, answer, request);
+        return this.#sendWhole(carrier, answer, request);
       case 'tunnel':
         // Only a request that asked for it is answered so, and those come by the other way.
-        return abort(outgoing);
+        return carrier.abort();
       default:
         return unreachable(answer);
     }
@@ -176,50 +184,48 @@ export class HttpServer {
       this.#underWay--;
     });
     // What follows the headers belongs to the other protocol.
-    const request = { ...this.#requestOf(incoming), body: () => Promise.resolve(new Uint8Array()) };
+    const outgoing = new ServerResponse(incoming);
+    const carrier = carrierOfHttp1(incoming, outgoing);
+    const request = { ...this.#requestOf(carrier), body: () => Promise.resolve(new Uint8Array()) };
     const answer = await this.#options.endpoint.answer(request);
     if (socket.destroyed) return discard(answer);
     if (answer.type === 'tunnel') return answer.open(socket);
-    const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
     // An HTTP server's own sockets are sockets; the type here says less.
     outgoing.assignSocket(socket as TLSSocket);
     outgoing.once('finish', () => socket.end());
-    return this.#send(outgoing, answer, request);
+    return this.#send(carrier, answer, request);
   }
 
-  #requestOf(incoming: Incoming): HttpRequest {
-    const { url = '/', headers, method = 'GET' } = incoming;
-    const mark = url.indexOf('?');
+  #requestOf(carrier: Carrier): HttpRequest {
+    const { target, headers, method, input, socket } = carrier;
+    const mark = target.indexOf('?');
     const header = (name: string): string => {
       const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
-      return Array.isArray(value) ? value.join(', ') : (value ?? '');
+      return typeof value === 'string' ? value : (value?.join(', ') ?? '');
     };
     return {
       method,
-      path: mark < 0 ? url : url.slice(0, mark),
-      query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+      path: mark < 0 ? target : target.slice(0, mark),
+      query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
       header,
-      body: () => readAll(incoming, this.#options.clock, this.#limits.bodyMs),
+      body: () => readAll(input, this.#options.clock, this.#limits.bodyMs),
       // Few requests are asked for these, and every request would pay.
       get headers() {
-        return headerPairs(incoming);
+        return headerPairs(carrier);
       },
       get remoteAddress() {
-        return incoming.socket.remoteAddress ?? '';
+        return socket?.remoteAddress ?? '';
       },
-      certificate: this.#certificateOf(incoming),
+      certificate: this.#certificateOf(carrier),
     };
   }
 
   /** Asked once for each connection. */
-  #certificateOf(incoming: Incoming): ClientCertificate | undefined {
-    const connection = 'stream' in incoming ? incoming.stream.session : incoming.socket;
-    if (connection === undefined) return undefined;
+  #certificateOf({ connection, socket }: Carrier): ClientCertificate | undefined {
+    if (connection === undefined || socket === undefined) return undefined;
     const known = this.#certificates.get(connection);
     if (known !== undefined) return known;
-    const socket = ('stream' in incoming ? incoming.stream.session?.socket : incoming.socket) as TLSSocket | undefined;
-    if (socket === undefined) return undefined;
     const { subject, fingerprint256 = '' } = socket.getPeerCertificate() as {
       readonly fingerprint256?: string;
       readonly subject?: { readonly CN?: string; readonly O?: string | readonly string[] };
@@ -232,76 +238,62 @@ export class HttpServer {
     return made;
   }
 
-  async #sendWhole(outgoing: Outgoing, answer: WholeAnswer, request: HttpRequest): Promise<void> {
+  async #sendWhole(carrier: Carrier, answer: WholeAnswer, request: HttpRequest): Promise<void> {
     const { code, contentType, headers } = answer;
+    const { output } = carrier;
     const { body, encodingHeaders } = await compressed(answer.body, request.header('accept-encoding'));
     const type = contentType === '' ? {} : { 'content-type': contentType };
     const length = code === 304 ? {} : { 'content-length': body.length };
-    outgoing.writeHead(code, { ...headers, ...encodingHeaders, ...type, ...length });
-    if (request.method === 'HEAD') outgoing.end();
-    else writeAll(outgoing, body);
-    if (outgoing.writableLength === 0) return;
-    const timer = this.#options.clock.after(ANSWER_MS_MAX, () => abort(outgoing), { background: true });
-    outgoing.once('close', () => timer.cancel());
+    carrier.head(code, { ...headers, ...encodingHeaders, ...type, ...length });
+    if (request.method === 'HEAD' || body.length === 0) output.end();
+    else writeAll(output, body);
+    if (output.writableLength === 0) return;
+    const timer = this.#options.clock.after(ANSWER_MS_MAX, () => carrier.abort(), { background: true });
+    output.once('close', () => timer.cancel());
   }
 
-  #stream(outgoing: Outgoing, answer: StreamAnswer): void {
+  #stream(carrier: Carrier, answer: StreamAnswer): void {
+    const { output } = carrier;
     const type = answer.contentType === '' ? {} : { 'content-type': answer.contentType };
-    outgoing.writeHead(answer.code, { ...answer.headers, ...type });
-    if ('flushHeaders' in outgoing) outgoing.flushHeaders();
+    carrier.headNow(answer.code, { ...answer.headers, ...type });
     const open: OpenStream = answer.open({
-      write: (bytes) => writeTo(outgoing, bytes),
-      end: () => void outgoing.end(),
-      abort: () => abort(outgoing),
+      write: (bytes) => output.write(bytes),
+      end: () => void output.end(),
+      abort: () => carrier.abort(),
     });
-    const kept = { end: () => void outgoing.end() };
+    const kept = { end: () => void output.end() };
     this.#streams.add(kept);
-    outgoing.on('drain', () => open.drained());
-    outgoing.once('close', () => {
+    output.on('drain', () => open.drained());
+    output.once('close', () => {
       this.#streams.delete(kept);
       open.dispose();
     });
-    if (this.#isClosing) outgoing.end();
+    if (this.#isClosing) output.end();
   }
 }
 
-function headerPairs({ rawHeaders }: Incoming): readonly (readonly [string, string])[] {
+function headerPairs({ rawHeaders }: Carrier): readonly (readonly [string, string])[] {
   const pairs: (readonly [string, string])[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     pairs.push([(rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? '']);
   return pairs;
 }
 
-/** Both kinds of response have the same method, with signatures that a union cannot call. */
-const writeTo = (outgoing: Outgoing, bytes: Uint8Array): boolean =>
-  'stream' in outgoing ? outgoing.write(bytes) : outgoing.write(bytes);
-
 /** A piece at a time: what is handed over whole is encrypted whole, and a second copy of a large list is on its way. */
-function writeAll(outgoing: Outgoing, body: Uint8Array): void {
+function writeAll(output: Writable, body: Uint8Array): void {
   let at = 0;
   const writeSome = (): void => {
     while (body.length - at > PIECE_BYTES) {
       const piece = body.subarray(at, at + PIECE_BYTES);
       at += PIECE_BYTES;
-      if (!writeTo(outgoing, piece)) {
-        outgoing.once('drain', writeSome);
+      if (!output.write(piece)) {
+        output.once('drain', writeSome);
         return;
       }
     }
-    outgoing.end(body.subarray(at));
+    output.end(body.subarray(at));
   };
   writeSome();
-}
-
-/** The other end must not take it for a proper end. */
-function abort(outgoing: Outgoing): void {
-  if (!('stream' in outgoing)) {
-    outgoing.destroy();
-    return;
-  }
-  // Closing names the code but waits for what is still to be sent; destroying does not wait.
-  outgoing.stream.close(constants.NGHTTP2_CANCEL);
-  outgoing.stream.destroy();
 }
 
 /** Nobody is there any more to read it: a watch must still be let go. */
@@ -315,7 +307,7 @@ function discard(answer: HttpAnswer): void {
 }
 
 /** The rest of a body that is not wanted is read and thrown away, so that the client gets to read the answer. */
-function readAll(incoming: Incoming, clock: Clock, bodyMs: DurationMs): Promise<Uint8Array> {
+function readAll(incoming: Readable, clock: Clock, bodyMs: DurationMs): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
