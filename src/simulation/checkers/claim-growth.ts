@@ -6,6 +6,9 @@ import type { Pod } from '../../kube/resources/pod.ts';
 import { StorageClasses } from '../../kube/resources/storage-class.ts';
 import type { Scene } from './scene.ts';
 
+/** The resizer is done and leaves the rest to a node, whatever the claim asks for meanwhile. */
+const WAITS_FOR_NODE: ReadonlySet<string> = new Set(['NodeResizePending', 'NodeResizeInProgress']);
+
 /** What the claim lacks; undefined if it has what it asks for. */
 export function missingGrowth(claim: PersistentVolumeClaim): string | undefined {
   const { requests } = claim.spec.resources;
@@ -23,8 +26,7 @@ export function whyNotGrown(scene: Scene, claim: PersistentVolumeClaim, said: Sa
   const users = scene.podsUsing(keyOf(claim));
   if (scene.get(StorageClasses, claim.spec.storageClassName ?? '')?.allowVolumeExpansion !== true)
     return 'its class does not let claims grow';
-  if (status === 'NodeResizePending' && !users.some(isRunning))
-    return 'a node must grow it, and no running pod uses it';
+  if (WAITS_FOR_NODE.has(status) && !users.some(isRunning)) return 'a node must grow it, and no running pod uses it';
   if (
     users.length > 0 &&
     /expands only offline|only supports offline expansion/.test(said.of(claim, 'VolumeResizeFailed') ?? '')

@@ -60,6 +60,8 @@ export class Scene {
   readonly #usedSince = new Map<string, InstantMs>();
   /** When NodeStageVolume was last called, by driver, volume and node. */
   readonly #stageCalledAt = new Map<string, InstantMs>();
+  /** Of which a kubelet knows that they are published, by driver, volume and node. */
+  readonly #publishAnswered = new Set<string>();
   /** Uses of which the kubelet of the node found no trace when it started. */
   readonly #forgotten = new Set<string>();
   /** When a component last lost its memory. */
@@ -304,6 +306,8 @@ export class Scene {
     this.#calls.delete(id);
     if (begun === undefined) return;
     const { driver, rpc, volumeId, nodeName = '' } = begun.call;
+    if (rpc === 'NodePublishVolume' && code === 'OK') this.#publishAnswered.add(`${driver} ${volumeId} ${nodeName}`);
+    if (rpc === 'NodeUnpublishVolume') this.#publishAnswered.delete(`${driver} ${volumeId} ${nodeName}`);
     if (rpc === 'CreateVolume') this.#creationEnds(driver, volumeId, code);
     else if (begun.effective && code !== 'OK' && !UNCERTAIN.has(code))
       this.#hidden.add(`${driver} ${volumeId} ${nodeName}`);
@@ -324,12 +328,18 @@ export class Scene {
     for (const node of nodes) this.#looksForVolumes(node);
   }
 
-  /** A kubelet that starts finds volumes by the directories of pods: what is only staged has none. */
+  /**
+   * A kubelet that starts finds volumes by the directories of pods: what is only staged has none, and a device has one only
+   * when its publication was answered.
+   */
   #looksForVolumes(node: string): void {
     for (const { driver, volume } of this.disks()) {
       const use = `${driver} ${volume.volumeId} ${node}`;
-      const isPublished = volume.targets.some(({ nodeName }) => nodeName === node);
-      if (this.#usedSince.has(use) && !isPublished) this.#forgotten.add(use);
+      const isFound = volume.targets.some(
+        ({ nodeName, volumeCapability }) =>
+          nodeName === node && (volumeCapability.accessType.case !== 'block' || this.#publishAnswered.has(use)),
+      );
+      if (this.#usedSince.has(use) && !isFound) this.#forgotten.add(use);
     }
   }
 
