@@ -59,8 +59,6 @@ export interface EmbeddedWorldOptions {
   readonly aroundMounterOf?: AroundMounterOf;
 }
 
-/** The pods of the first node have addresses in 10.88.0.0/16, those of the next in 10.89.0.0/16. */
-const FIRST_POD_SUBNET = 88;
 /** Nobody reads it. */
 const NO_TIMELINE: Timeline = { record: () => 0, entryOf: () => null };
 const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
@@ -106,7 +104,7 @@ export class EmbeddedWorld {
 
   start(): void {
     const { claimChanges, rootCa, servingOf, shape } = this.#options;
-    for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, FIRST_POD_SUBNET + index);
+    for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, index);
     const around = {
       drivers: shape.drivers.map((each) => this.#driver(each)),
       machines: this.#machines,
@@ -269,10 +267,10 @@ export class EmbeddedWorld {
   // ---- nodes and drivers
 
   /** Containers live by the time of their machine. */
-  #addRuntime(node: string, subnet: number): void {
+  #addRuntime(node: string, podSubnet: number): void {
     const clock = this.#clockOf(`kubelet/${node}`, node);
     const random = this.#options.random.fork(`containers ${node}`);
-    this.#runtimes.set(node, new MemoryRuntime({ clock, random, podSubnet: `10.${subnet}` }));
+    this.#runtimes.set(node, new MemoryRuntime({ clock, random, podSubnet }));
   }
 
   #runtimeOf(node: string): MemoryRuntime {

@@ -27,6 +27,10 @@ export class StartedCluster {
     return new StartedCluster(child, directory, await greeting(child));
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   get kubeconfig(): string {
     return path.join(this.directory, 'kubeconfig');
   }

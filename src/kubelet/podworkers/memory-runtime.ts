@@ -19,10 +19,14 @@ export interface MemoryRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly behaviourOf?: (pod: Pod) => ContainerBehaviour;
-  /** The first two numbers of the addresses of pods. */
-  readonly podSubnet?: string;
+  /** Which of the subnets of 1,024 addresses from 10.88.0.0 on its pods are in; the first unless told otherwise. */
+  readonly podSubnet?: number;
 }
 
+/** Of pods on one machine. */
+const ADDRESSES = 4 * 254;
+/** The second number of the first address. */
+const FIRST_SUBNET = 88;
 /** 128 + SIGKILL */
 const KILLED = 137;
 
@@ -34,12 +38,12 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly #behaviours = new Map<string, ContainerBehaviour>();
   readonly #listeners = new Set<(uid: string) => void>();
   readonly #observers = new Set<() => void>();
-  readonly #podSubnet: string;
+  readonly #podSubnet: number;
   #addresses = 0;
   /** Counts the losses of power: what was under way before one never comes to its end. */
   #boot = 0;
 
-  constructor({ clock, random, behaviourOf = () => ({}), podSubnet = '10.88' }: MemoryRuntimeOptions) {
+  constructor({ clock, random, behaviourOf = () => ({}), podSubnet = 0 }: MemoryRuntimeOptions) {
     this.#podSubnet = podSubnet;
     this.#clock = clock;
     this.#random = random.fork('containers');
@@ -85,9 +89,20 @@ export class MemoryRuntime implements ContainerRuntime {
     return `${this.#random.uid()}${this.#random.uid()}`.replaceAll('-', '');
   }
 
+  /** One that no pod here has, as long as there is one. */
   #nextAddress(): string {
+    const taken = new Set([...this.#pods.values()].map(({ podIP }) => podIP));
+    for (let tries = 1; tries < ADDRESSES; tries++) {
+      const address = this.#addressAfterLast();
+      if (!taken.has(address)) return address;
+    }
+    return this.#addressAfterLast();
+  }
+
+  #addressAfterLast(): string {
     this.#addresses++;
-    return `${this.#podSubnet}.${Math.floor(this.#addresses / 254) % 256}.${(this.#addresses % 254) + 1}`;
+    const third = this.#podSubnet * 4 + (Math.floor(this.#addresses / 254) % 4);
+    return `10.${FIRST_SUBNET + Math.floor(third / 256)}.${third % 256}.${(this.#addresses % 254) + 1}`;
   }
 
   #exitAlone(uid: string, started: readonly RuntimeContainer[], code: number): void {
