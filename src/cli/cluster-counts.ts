@@ -39,6 +39,8 @@ const COUNTED: readonly Counted[] = [
   counted<VolumeAttachment>('attachments', 'attached', VolumeAttachments, ({ status }) => status.attached === true),
 ];
 
+export const COUNTED_KINDS: readonly Resource<KubeObject>[] = COUNTED.map(({ resource }) => resource);
+
 type Conditions = readonly { readonly type: string; readonly status: string }[];
 const isTrue = (conditions: Conditions | undefined, wanted: string): boolean =>
   conditions?.some(({ type, status }) => type === wanted && status === 'True') === true;

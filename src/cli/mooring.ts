@@ -6,7 +6,10 @@ import { addApiServer } from './apiserver.ts';
 import { addChaos } from './chaos.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { addControllers } from './controllers.ts';
+import { addDown } from './down.ts';
+import { addKubeconfig } from './kubeconfig.ts';
 import { addSim } from './sim.ts';
+import { addStatus } from './status.ts';
 import { addUp } from './up.ts';
 import { isSweepThread, runSweepThread } from './sim-sweep.ts';
 
@@ -20,6 +23,9 @@ function programOf(): Command {
     .addHelpText('after', '\nExample:\n  mooring sim run first-claims');
   addSim(program);
   addUp(program);
+  addStatus(program);
+  addDown(program);
+  addKubeconfig(program);
   addChaos(program);
   addApiServer(program);
   addControllers(program);

@@ -21,10 +21,8 @@ export interface Machine {
 }
 
 export async function lockDirectory(directory: string, machine: Machine): Promise<DirectoryLock> {
-  const { dev, ino } = fs.statSync(directory);
   const file = path.join(directory, HOLDER);
-  const release =
-    machine.platform === 'linux' ? await takeSocket(`\0mooring-store-${dev}-${ino}`) : takeFile(file, machine);
+  const release = machine.platform === 'linux' ? await takeSocket(`\0${lockName(directory)}`) : takeFile(file, machine);
   if (release === undefined) throw new StorageRefused(`${directory} is in use by another server${whoIs(file)}`);
   fs.writeFileSync(file, `${machine.pid}\n`, { mode: 0o600 });
   return {
@@ -34,6 +32,15 @@ export async function lockDirectory(directory: string, machine: Machine): Promis
     },
   };
 }
+
+/** What the kernel calls the lock of a directory. */
+export function lockName(directory: string): string {
+  const { dev, ino } = fs.statSync(directory);
+  return `mooring-store-${dev}-${ino}`;
+}
+
+/** Who says to hold a directory; whether it does is for the lock to tell. */
+export const namedHolder = (directory: string): number | undefined => holderIn(path.join(directory, HOLDER));
 
 function whoIs(file: string): string {
   const pid = holderIn(file);
