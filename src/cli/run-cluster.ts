@@ -2,6 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeOwned } from '../apiserver/http/certificates/authority.ts';
+import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import { keyFrom } from '../kube/object.ts';
+import { Namespaces } from '../kube/resources/namespace.ts';
 import { chaoticWorld } from '../simulation/chaos/chaotic-world.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type ProgramParts, programParts } from '../worlds/component-parts.ts';
@@ -64,6 +67,8 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   const { world, faults, startChaos } = chaoticWorld({
     ...{ shape, server, store, clock, random, rootCa, log },
     claimChanges: claims,
+    // Where time runs faster no real program may stand beside ours, and there is nothing to elect.
+    candidate: speed === 1 ? candidateOf(store) : undefined,
     servingOf: (node) => nodeServers.servingOf(node),
   });
   const isReachable = (node: string): boolean => faults.isReachable(node);
@@ -89,6 +94,12 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   };
   const status = (): string => countsLine(clusterCounts((resource) => store.all(resource)));
   return { address, size: sizeOf(shape), example, status, close };
+}
+
+/** The same after every start, so that what was left behind by a kill is taken back at once; another for every cluster. */
+function candidateOf(store: ObjectStore): string {
+  const uid = store.get(Namespaces, keyFrom(undefined, 'kube-system'))?.metadata.uid ?? '';
+  return `mooring_${uid}`;
 }
 
 /** A real program lives by real time, so a cluster that leaves a part to one must do so too. */
