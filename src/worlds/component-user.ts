@@ -18,6 +18,7 @@ export const kubeletOf = (node: string): User => ({ name: `system:node:${node}`,
  * kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go
  */
 const ACCOUNTS: Readonly<Record<string, string>> = {
+  'daemonset-controller': 'daemon-set-controller',
   'persistentvolume-controller': 'persistent-volume-binder',
   'node-lifecycle-controller': 'node-controller',
   'taint-eviction-controller': 'node-controller',

@@ -1,5 +1,6 @@
 // Which components a cluster of a given shape runs, and with which of its settings.
 import { attachDetachController } from '../controlplane/attachdetach/attachdetach.ts';
+import { daemonSetController } from '../controlplane/daemonset/daemonset.ts';
 import { deploymentController } from '../controlplane/deployment/deployment.ts';
 import { disruptionController } from '../controlplane/disruption/disruption.ts';
 import { ephemeralVolumeController } from '../controlplane/ephemeral/ephemeral.ts';
@@ -26,6 +27,7 @@ import type { KubeletPhases, NodeServing } from '../kubelet/kubelet-options.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { ContainerRuntime } from '../kubelet/podworkers/container-runtime.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
+import { DaemonSets } from '../kube/resources/daemon-set.ts';
 import type { Component } from '../runtime/component.ts';
 import { attacher } from '../sidecars/attacher/attacher.ts';
 import type { AttacherSettings } from '../sidecars/attacher/settings.ts';
@@ -83,7 +85,8 @@ export function componentsOf(shape: ClusterShape, settings: Settings, around: Su
 /** The controllers of our manager, as its flag `--controllers` would name them. */
 export function controllerNames(): readonly string[] {
   const empty: ClusterShape = { profile: DEFAULT_PROFILE, nodes: [], drivers: [], classes: [], settings: {} };
-  return [...controllers(empty, new Settings({})), ...furnishers({ rootCa: '' })].map(({ name }) =>
+  const all = { rootCa: '', kinds: [DaemonSets] };
+  return [...controllers(empty, new Settings({})), ...otherWorkloads(all), ...furnishers(all)].map(({ name }) =>
     upstreamControllerName(name),
   );
 }
@@ -95,7 +98,7 @@ function allComponents(
 ): readonly (Placed & { readonly part: string })[] {
   const { drivers } = around;
   return [
-    ...[...controllers(shape, settings, around), ...furnishers(around)].map((component) => ({
+    ...[...controllers(shape, settings, around), ...otherWorkloads(around), ...furnishers(around)].map((component) => ({
       component,
       program: 'kube-controller-manager' as const,
       part: upstreamControllerName(component.name),
@@ -157,6 +160,11 @@ function controllers(
     }),
     garbageCollector({ resources: kinds.filter(({ plural }) => plural !== 'events') }),
   ];
+}
+
+/** Workloads of kinds that only a whole server has: there they would be kept with nobody to act on them. */
+function otherWorkloads({ kinds = [] }: Pick<Surroundings, 'kinds'>): readonly Component[] {
+  return kinds.some(({ plural }) => plural === DaemonSets.plural) ? [daemonSetController()] : [];
 }
 
 function furnishers({ rootCa }: Pick<Surroundings, 'rootCa'>): readonly Component[] {

@@ -4,6 +4,7 @@ import { ApiServer } from '../../src/apiserver/apiserver.ts';
 import { LocalClusterAccess } from '../../src/apiserver/local-access.ts';
 import { ObjectStore } from '../../src/apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../../src/apiserver/registry/strategies.ts';
+import { tableStrategies } from '../../src/apiserver/registry/table-kinds.ts';
 import type { DurationMs } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { SeededRandom } from '../../src/base/random.ts';
@@ -28,6 +29,8 @@ export interface StorageWorldOptions {
   readonly seed?: string;
   /** Off: objects that the server would refuse can be stored. */
   readonly validates?: boolean;
+  /** On: the server has all built-in kinds, not only those with a declaration. */
+  readonly hasAllKinds?: boolean;
   readonly requestMs?: DurationMs;
   readonly watchMs?: DurationMs;
 }
@@ -42,9 +45,11 @@ export class StorageWorld {
   readonly #writes: Written[] = [];
   readonly #random: SeededRandom;
 
-  constructor({ seed = 'test', validates = true, requestMs = 0, watchMs = 0 }: StorageWorldOptions = {}) {
+  constructor(options: StorageWorldOptions = {}) {
+    const { seed = 'test', validates = true, hasAllKinds = false, requestMs = 0, watchMs = 0 } = options;
     this.#random = new SeededRandom(seed);
-    const strategies = defaultStrategies();
+    const own = defaultStrategies();
+    const strategies = hasAllKinds ? [...own, ...tableStrategies(own)] : own;
     const server = new ApiServer({
       clock: this.clock,
       random: this.#random.fork('server'),

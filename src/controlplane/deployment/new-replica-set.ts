@@ -1,10 +1,11 @@
+import { contentHash } from '../../kube/content-hash.ts';
 import type { Draft } from '../../kube/cluster.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import type { Deployment } from '../../kube/resources/deployment.ts';
 import type { ReplicaSet } from '../../kube/resources/replica-set.ts';
 import { decideNewSize } from './decide-sizes.ts';
 import { maxRevision, newSetAnnotations, replicasAnnotations } from './set-annotations.ts';
-import { TEMPLATE_HASH_LABEL, replicaSetName, templateHash } from './template-hash.ts';
+import { TEMPLATE_HASH_LABEL, replicaSetName } from './template-hash.ts';
 
 type NewReplicaSet = Draft<ReplicaSet> & {
   readonly metadata: { readonly name: string };
@@ -15,7 +16,7 @@ type NewReplicaSet = Draft<ReplicaSet> & {
 export function newReplicaSet(deployment: Deployment, oldSets: readonly ReplicaSet[]): NewReplicaSet {
   const { template, selector, minReadySeconds = 0 } = deployment.spec;
   const { name, namespace } = deployment.metadata;
-  const hash = templateHash(template, deployment.status.collisionCount);
+  const hash = contentHash(template, deployment.status.collisionCount);
   const labels = { ...template.metadata.labels, [TEMPLATE_HASH_LABEL]: hash };
   const annotations = newSetAnnotations(deployment, {}, maxRevision(oldSets) + 1n);
   return {

@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { aDeployment } from '../../../test/workloads/makers.ts';
-import { isSameTemplate, replicaSetName, templateHash } from './template-hash.ts';
+import { contentHash } from '../../kube/content-hash.ts';
+import { isSameTemplate, replicaSetName } from './template-hash.ts';
 
 const { template } = aDeployment().spec;
 const other = { ...template, spec: { ...template.spec, nodeName: 'n1' } };
 const hashed = { ...template, metadata: { labels: { ...template.metadata.labels, 'pod-template-hash': 'abc' } } };
 
-describe('P-DEP-1 templateHash', () => {
+describe('P-DEP-1 contentHash', () => {
   it('a template -> letters and digits of generated names, the same for any order of fields', () => {
     const turned = { spec: template.spec, metadata: template.metadata };
-    expect(templateHash(template, undefined)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
-    expect(templateHash(turned, undefined)).toBe(templateHash(template, undefined));
+    expect(contentHash(template, undefined)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
+    expect(contentHash(turned, undefined)).toBe(contentHash(template, undefined));
   });
 
   it('another template, or another collision count -> another hash', () => {
     const hashes = [
-      templateHash(template, undefined),
-      templateHash(other, undefined),
-      templateHash(template, 0),
-      templateHash(template, 1),
+      contentHash(template, undefined),
+      contentHash(other, undefined),
+      contentHash(template, 0),
+      contentHash(template, 1),
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
   });

@@ -2,7 +2,7 @@
 import type { Taint } from '../../kube/resources/node-selector.ts';
 import { type FilterPlugin, filterBy } from './plugin.ts';
 import { SUCCESS, unresolvable } from './status.ts';
-import { toleratesTaint } from './toleration.ts';
+import { toleratesTaint } from '../../kube/toleration.ts';
 
 /** A cordoned node is as good as tainted with this. */
 export const UNSCHEDULABLE_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };

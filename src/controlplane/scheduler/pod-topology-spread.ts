@@ -8,7 +8,7 @@ import type { ClusterSnapshot } from './cluster-snapshot.ts';
 import { admitsNode } from './node-affinity.ts';
 import { type FilterPlugin, type PreFilterOutcome, SKIP, filterBy } from './plugin.ts';
 import { type Status, SUCCESS, unresolvable, unschedulable } from './status.ts';
-import { untoleratedTaint } from './toleration.ts';
+import { untoleratedTaint } from '../../kube/toleration.ts';
 
 const SKEWED = "node(s) didn't match pod topology spread constraints";
 

@@ -24,7 +24,7 @@ import { UNSCHEDULABLE_TAINT } from './node-unschedulable.ts';
 import type { PluginName } from './plugin.ts';
 import { PODS, amountsOf, requestsOf } from './pod-resources.ts';
 import { hardConstraints, spreadMatcher } from './pod-topology-spread.ts';
-import { toleratesTaint, untoleratedTaint } from './toleration.ts';
+import { toleratesTaint, untoleratedTaint } from '../../kube/toleration.ts';
 import { haveDiskConflict, isExclusiveDisk } from './volume-restrictions.ts';
 import { volumeTopologies } from './volume-zone.ts';
 import { volumeLimit } from './volumebinding/storage-capacity.ts';

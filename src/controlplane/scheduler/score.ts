@@ -5,7 +5,7 @@ import { matchesNodeSelectorTerm } from '../../kube/node-selector.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import type { NodeInfo } from './node-info.ts';
 import { type Amounts, CPU, MEMORY, assumedRequestsOf, requestsOf } from './pod-resources.ts';
-import { toleratesTaint } from './toleration.ts';
+import { toleratesTaint } from '../../kube/toleration.ts';
 
 const SCORE_MAX = 100;
 const SCORED = [CPU, MEMORY] as const;

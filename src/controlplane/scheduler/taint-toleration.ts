@@ -3,7 +3,7 @@ import type { Taint } from '../../kube/resources/node-selector.ts';
 import { type FilterPlugin, filterBy } from './plugin.ts';
 import type { Profile } from './profile.ts';
 import { SUCCESS, unresolvable } from './status.ts';
-import { untoleratedTaint } from './toleration.ts';
+import { untoleratedTaint } from '../../kube/toleration.ts';
 
 export const taintToleration = (profile: Profile): FilterPlugin => ({
   name: 'TaintToleration',

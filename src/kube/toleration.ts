@@ -1,5 +1,6 @@
+// Which taints a pod puts up with.
 // kubernetes:staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go
-import type { Taint, Toleration } from '../../kube/resources/node-selector.ts';
+import type { Taint, Toleration } from './resources/node-selector.ts';
 
 export function toleratesTaint(tolerations: readonly Toleration[] = [], taint: Taint): boolean {
   return tolerations.some((toleration) => tolerates(toleration, taint));
