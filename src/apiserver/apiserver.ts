@@ -28,6 +28,7 @@ import { definitionStrategy } from './customresources/definition-strategy.ts';
 import type { RuleEngine } from './customresources/rule-engine.ts';
 import { EventExpiry } from './event-expiry.ts';
 import { HeldSink } from './held-sink.ts';
+import { compactByTime } from './history-compaction.ts';
 import { ObjectBytes } from './object-bytes.ts';
 import type { Change } from './objectstore/change-history.ts';
 import { type ObjectStore, isStagedRevision } from './objectstore/object-store.ts';
@@ -78,6 +79,8 @@ export interface ApiServerOptions {
   readonly fieldTracking?: 'from-creation' | 'from-first-apply';
   /** Events go an hour after they were written. Not where the storage sees to it. */
   readonly expiresEvents?: boolean;
+  /** Changes are forgotten some minutes after they were made: what clients see of the past is bounded in time. */
+  readonly compactsHistory?: boolean;
   /** Told of every committed write before the request is answered. */
   readonly onCommit?: (commit: Commit) => void;
 }
@@ -159,6 +162,7 @@ export class ApiServer {
       isServed,
       posted: new Map((options.posted ?? []).map((kind) => [postedName(kind), kind])),
     });
+    if (options.compactsHistory === true) compactByTime(store, options.watchClock ?? clock);
     if (options.expiresEvents !== true) return;
     new EventExpiry({ store, clock, remove: (key, version) => void this.#removeEvent(key, version) }).start();
   }

@@ -92,7 +92,7 @@ describe('WatchService', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) put(name);
     open({ resourceVersion: '1' });
     expect(events).toMatchObject([
-      { type: 'ERROR', error: { code: 410, reason: 'Expired', message: 'too old resource version: 1 (6)' } },
+      { type: 'ERROR', error: { code: 410, reason: 'Expired', message: 'too old resource version: 1 (4)' } },
     ]);
     expect(ends).toEqual([undefined]);
   });

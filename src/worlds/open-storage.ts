@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectBytes } from '../apiserver/object-bytes.ts';
-import { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import { ObjectStore, SERVED_HISTORY_BYTES_MAX } from '../apiserver/objectstore/object-store.ts';
 import type { Machine } from '../apiserver/storage/embedded/directory-lock.ts';
 import { openEmbedded } from '../apiserver/storage/embedded/embedded.ts';
 import { openEtcd } from '../apiserver/storage/etcd/etcd.ts';
@@ -35,7 +35,8 @@ export class UnknownStore extends StorageRefused {}
 /** Throws StorageRefused. */
 export async function openStorage(options: OpenStorageOptions): Promise<OpenedStorage> {
   const { kind, directory, resources, bytes, clock, log, machine } = options;
-  if (kind === 'memory') return { store: new ObjectStore(), storage: undefined };
+  if (kind === 'memory')
+    return { store: new ObjectStore({ historyBytesMax: SERVED_HISTORY_BYTES_MAX }), storage: undefined };
   if (kind === 'embedded') {
     const soon = (work: () => void): void => void setImmediate(work);
     return openEmbedded({ directory: path.join(directory, 'store'), resources, bytes, log, machine, soon });

@@ -13,6 +13,8 @@ export interface RealApiServer {
   readonly kubeconfig: string;
   readonly server: string;
   readonly authority: TestAuthority;
+  /** Where its etcd answers, without TLS. */
+  readonly etcdUrl: string;
   /** Of etcd and of the server. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
@@ -62,7 +64,7 @@ export async function prepareRealApiServer(
     const stop = async (): Promise<void> => {
       for (const child of children.toReversed()) await ended(child);
     };
-    return { ...prepared, pids: children.map(({ pid = 0 }) => pid), stop };
+    return { ...prepared, etcdUrl, pids: children.map(({ pid = 0 }) => pid), stop };
   };
   return { ...prepared, start };
 }

@@ -74,6 +74,33 @@ describe('ObjectStore', () => {
     expect(seen).toEqual(['o1', 'o2', 'o3', 'o4']);
   });
 
+  it('P-API-20 changes that weigh more than is allowed -> the oldest are forgotten, the newest never', () => {
+    const store = new ObjectStore({ historyBytesMax: 10_000 });
+    const large = (name: string, size: number): KubeObject => put(store, name, { text: 'x'.repeat(size) });
+    for (let count = 1; count <= 30; count++) large(`o${count}`, 1000);
+    const floor = store.historyFloor(ConfigMaps);
+    expect(floor).toBeGreaterThan(18);
+    expect(floor).toBeLessThan(26);
+    expect(store.changesSince(ConfigMaps, floor)?.length).toBe(30 - floor);
+    expect(store.changesSince(ConfigMaps, floor - 1)).toBeUndefined();
+    large('huge', 1_000_000);
+    expect(store.changesSince(ConfigMaps, 30)?.map(({ revision }) => revision)).toEqual([31]);
+    expect(store.historyFloor(ConfigMaps)).toBe(30);
+  });
+
+  it('P-API-20 compacted -> nothing older is answered; a kind that did not change stays known', () => {
+    const store = new ObjectStore();
+    for (let count = 1; count <= 5; count++) put(store, `o${count}`);
+    store.at(ConfigMaps, 2);
+    store.compact(3);
+    expect(store.changesSince(ConfigMaps, 2)).toBeUndefined();
+    expect(store.at(ConfigMaps, 2)).toBeUndefined();
+    expect(store.changesSince(ConfigMaps, 3)?.map(({ revision }) => revision)).toEqual([4, 5]);
+    store.compact(5);
+    expect(store.changesSince(ConfigMaps, 5)).toEqual([]);
+    expect(store.changesSince(Secrets, 1)).toEqual([]);
+  });
+
   it('loaded store -> goes on from the saved revision and knows nothing before it', () => {
     const saved = new ObjectStore();
     put(saved, 'a');

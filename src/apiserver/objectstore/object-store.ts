@@ -9,12 +9,14 @@ import { assert } from '../../base/assert.ts';
 import type { Disposable } from '../../kube/cluster.ts';
 import { deepFreeze } from '../../kube/deep-freeze.ts';
 import { type KubeObject, type ObjectKey, type Resource, keyOf } from '../../kube/object.ts';
-import { type Change, ChangeHistory } from './change-history.ts';
+import { type Change, ChangeHistory, type HistoryLimits, weightOf } from './change-history.ts';
 import { type KeyRange, OrderedMap } from './ordered-map.ts';
-import { type Kept, objectOf } from './unparsed-object.ts';
+import { type Kept, UnparsedObject, objectOf } from './unparsed-object.ts';
 
 /** How many changes of a kind stay known for watches from, and lists at, an old revision. */
 const HISTORY_CAPACITY = 8192;
+/** What the history of one kind may take where clients decide how large objects are. */
+export const SERVED_HISTORY_BYTES_MAX = 64 * 1024 * 1024;
 /** What a staged write is numbered from: above every revision, so that it cannot be taken for one. */
 const STAGED_REVISION = 2 ** 52;
 
@@ -34,6 +36,8 @@ export interface KeptKind {
 
 export interface ObjectStoreOptions {
   readonly historyCapacity?: number;
+  /** About the bytes that the history of one kind may take, where that is bounded. */
+  readonly historyBytesMax?: number | undefined;
   /** Changes are told when they are released instead of when they are made. */
   readonly holdsBack?: boolean;
 }
@@ -49,7 +53,7 @@ interface Shelf {
 }
 
 export class ObjectStore {
-  readonly #historyCapacity: number;
+  readonly #historyLimits: HistoryLimits;
   readonly #shelves = new Map<string, Shelf>();
   /** The same shelves by identity of the Resource, to save building the name. */
   readonly #shelfOf = new Map<Resource<KubeObject>, Shelf>();
@@ -62,7 +66,8 @@ export class ObjectStore {
   #staged: Change[] | undefined;
 
   constructor(options: ObjectStoreOptions = {}) {
-    this.#historyCapacity = options.historyCapacity ?? HISTORY_CAPACITY;
+    const { historyCapacity: capacity = HISTORY_CAPACITY, historyBytesMax: weightMax } = options;
+    this.#historyLimits = { capacity, weightMax };
     this.#held = options.holdsBack === true ? [] : undefined;
   }
 
@@ -109,6 +114,19 @@ export class ObjectStore {
   /** What happened to a kind after `revision`; undefined when that is no longer known. */
   changesSince(resource: Resource<KubeObject>, revision: number): readonly Change[] | undefined {
     return this.#shelf(resource).history.since(revision);
+  }
+
+  /** The oldest revision of a kind that can be watched from. */
+  historyFloor(resource: Resource<KubeObject>): number {
+    return this.#shelf(resource).history.floor;
+  }
+
+  /** Forgets what happened up to `revision`: older states can be neither watched from nor listed. */
+  compact(revision: number): void {
+    for (const shelf of this.#shelves.values()) {
+      shelf.history.compact(Math.min(revision, this.toldRevision));
+      if ((shelf.snapshot?.revision ?? revision) < revision) shelf.snapshot = undefined;
+    }
   }
 
   /** Creates or replaces. The stored object is the given one, frozen, with the new revision on it. */
@@ -223,7 +241,8 @@ export class ObjectStore {
     const shelf = this.#shelf(resource);
     const before = after === undefined ? shelf.objects.delete(key) : shelf.objects.set(key, after);
     this.#revision = revision;
-    shelf.history.push(new ReplayedChange(shelf.resource, key, revision, { before, after }));
+    const change = new ReplayedChange(shelf.resource, key, revision, { before, after });
+    shelf.history.push(change, () => weightOfKept(after ?? before));
   }
 
   /** Every kind as it was told. What happens afterwards is not seen there. */
@@ -250,11 +269,14 @@ export class ObjectStore {
 
   /** An equal store without history or listeners. What happens to one is never seen by the other. */
   fork(): ObjectStore {
-    const twin = new ObjectStore({ historyCapacity: this.#historyCapacity });
+    const twin = new ObjectStore({
+      historyCapacity: this.#historyLimits.capacity,
+      historyBytesMax: this.#historyLimits.weightMax,
+    });
     twin.#revision = this.#revision;
     twin.#origin = this.#revision;
     for (const [name, shelf] of this.#shelves) {
-      const history = new ChangeHistory(this.#historyCapacity, this.#revision);
+      const history = new ChangeHistory(this.#historyLimits, this.#revision);
       twin.#shelves.set(name, newShelf(shelf.resource, shelf.objects.fork(), history));
     }
     return twin;
@@ -287,7 +309,7 @@ export class ObjectStore {
     const name = `${resource.plural}.${resource.group}`;
     let shelf = this.#shelves.get(name);
     if (shelf === undefined) {
-      shelf = newShelf(resource, new OrderedMap(), new ChangeHistory(this.#historyCapacity, this.#origin));
+      shelf = newShelf(resource, new OrderedMap(), new ChangeHistory(this.#historyLimits, this.#origin));
       this.#shelves.set(name, shelf);
     }
     this.#shelfOf.set(resource, shelf);
@@ -322,6 +344,10 @@ class ReplayedChange implements Change {
     return this.#kept.after && objectOf(this.#kept.after);
   }
 }
+
+/** What is not parsed yet need not be for this. */
+const weightOfKept = (kept: Kept | undefined): number =>
+  kept instanceof UnparsedObject ? (kept.bytes?.length ?? weightOf(kept.object)) : weightOf(kept);
 
 const stateOf = (objects: OrderedMap<Kept>): KindState => ({
   visit: (range, visit) => objects.visit(range, (kept) => visit(objectOf(kept))),

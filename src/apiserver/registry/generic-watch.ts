@@ -57,7 +57,7 @@ export class WatchHub {
     const selection = new Selection(this.#strategy, options);
     const watch: Watch = { sink, bookmarks: options.allowWatchBookmarks === true, seen: this.#store.revision };
     const known = this.#known(selection, options, watch);
-    if (known === 'expired') return endedAtOnce(sink, options, this.#store);
+    if (known === 'expired') return endedAtOnce(sink, options, this.#store.historyFloor(this.#strategy.resource));
     const group = this.#join(selection, watch);
     for (const event of known) sink.event(event);
     return {
@@ -171,12 +171,8 @@ export class WatchHub {
 }
 
 /** A watch from before the known history opens and says so, as upstream's does, instead of being refused. */
-function endedAtOnce(
-  sink: WatchSink<KubeObject>,
-  { resourceVersion = '' }: WatchOptions,
-  { revision }: ObjectStore,
-): OpenWatch {
-  const error = expired(`too old resource version: ${resourceVersion} (${revision})`);
+function endedAtOnce(sink: WatchSink<KubeObject>, { resourceVersion = '' }: WatchOptions, floor: number): OpenWatch {
+  const error = expired(`too old resource version: ${resourceVersion} (${floor})`);
   sink.event({ type: 'ERROR', error });
   sink.closed(undefined);
   return { dispose: () => undefined, bookmark: () => undefined, end: () => undefined };

@@ -4,7 +4,7 @@ import type { Log } from '../../../base/log.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import type { ObjectBytes } from '../../object-bytes.ts';
 import type { Change } from '../../objectstore/change-history.ts';
-import { ObjectStore } from '../../objectstore/object-store.ts';
+import { ObjectStore, SERVED_HISTORY_BYTES_MAX } from '../../objectstore/object-store.ts';
 import { JournaledStorage } from '../journaled-storage.ts';
 import { type Journal, NotStored, type Storage, StorageRefused } from '../storage.ts';
 import { type DirectoryLock, type Machine, lockDirectory } from './directory-lock.ts';
@@ -45,7 +45,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<{ store: O
   const disk = options.disk ?? ownDisk(directory);
   const lock = await writable(directory, () => lockDirectory(directory, options.machine));
   try {
-    const store = new ObjectStore({ holdsBack: true, ...(historyCapacity === undefined ? {} : { historyCapacity }) });
+    const store = new ObjectStore({
+      holdsBack: true,
+      historyBytesMax: SERVED_HISTORY_BYTES_MAX,
+      ...(historyCapacity === undefined ? {} : { historyCapacity }),
+    });
     const resourceOf = finder(options.resources);
     const recovered = await recover({ disk, store, log, resourceOf, unwrittenMax: BATCH_CHANGES_MAX });
     store.advance(recovered.revision);

@@ -12,7 +12,7 @@ import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { type Channel, type RequestStream, openChannel } from '../../../grpc/channel.ts';
 import type { ObjectBytes } from '../../object-bytes.ts';
 import type { Change } from '../../objectstore/change-history.ts';
-import { ObjectStore, isStagedRevision } from '../../objectstore/object-store.ts';
+import { ObjectStore, SERVED_HISTORY_BYTES_MAX, isStagedRevision } from '../../objectstore/object-store.ts';
 import { isStoredObject } from '../../objectstore/unparsed-object.ts';
 import { type Attempt, type Served, type Storage, StorageRefused } from '../storage.ts';
 import { EtcdClient, type KeyValue, REGISTRY_END } from './etcd-client.ts';
@@ -45,7 +45,10 @@ export async function openEtcd(options: EtcdOptions): Promise<{ store: ObjectSto
   const { historyCapacity, clock } = options;
   const address: Address = parseAddress(options.address, options.readFile);
   const channel = await openChannel({ ...address, clock, keepAliveMs: 10 * SECOND_MS });
-  const store = new ObjectStore(historyCapacity === undefined ? {} : { historyCapacity });
+  const store = new ObjectStore({
+    historyBytesMax: SERVED_HISTORY_BYTES_MAX,
+    ...(historyCapacity === undefined ? {} : { historyCapacity }),
+  });
   const storage = new EtcdStorage(options, store, channel);
   try {
     await storage.start();
