@@ -119,15 +119,16 @@ function faultOf<T extends object>(
 }
 
 /** What of a driver must stay: not how long its calls take, and of its places only those of nodes that were there. */
-function lasting({ driver, latencyMs: _, ...rest }: DriverShape, { nodes }: ClusterShape): object {
+function lasting({ driver, attachRequired, storageCapacity }: DriverShape, { nodes }: ClusterShape): object {
+  const rest = { attachRequired, storageCapacity };
   if (driver.topology === undefined) return { ...rest, driver };
   const { segments, ...topology } = driver.topology;
   const known = new Set(nodes.map(({ name }) => name));
-  const ofKnown = Object.entries(segments).map(([key, value]) => [
+  const ofKnown = Object.entries(segments).map(([key, value]): readonly [string, unknown] => [
     key,
     typeof value === 'string' ? value : Object.fromEntries(Object.entries(value).filter(([node]) => known.has(node))),
   ]);
-  return { ...rest, driver: { ...driver, topology: { ...topology, segments: Object.fromEntries(ofKnown) } } };
+  return { ...rest, driver: { ...driver, topology: { ...topology, segments: new Map(ofKnown) } } };
 }
 
 /** What of a shape is not there yet. */

@@ -28,12 +28,9 @@ import {
 import type { Manifest } from './story.ts';
 import { type YamlValue, nearest, readYaml } from './yaml-reader.ts';
 
-const NODES_MAX = 5000;
 const DEFAULT_NODES = 3;
 
-const SHAPE_FIELDS = [
-  ...['profile', 'nodes', 'zones', 'drivers', 'classes', 'attributesClasses', 'settings', 'components'],
-];
+const SHAPE_FIELDS = ['profile', 'nodes', 'zones', 'drivers', 'classes', 'attributesClasses', 'settings', 'components'];
 const STORY_FIELDS = [...SHAPE_FIELDS, 'tickless', 'manifests'];
 
 /** Objects that are there before the first step. */
@@ -45,14 +42,18 @@ export function readClusterManifests(value: YamlValue | undefined): readonly Man
 export function readCluster(value: YamlValue | undefined): ClusterShape {
   const fields = value?.fields(STORY_FIELDS, 'cluster') ?? new Map<string, YamlValue>();
   return {
-    ...readShape(fields, { zones: 1, furnished: false }),
+    ...readShape(fields, { zones: 1, furnished: false, nodesMax: 5000 }),
     ...optional('tickless', fields.get('tickless')?.bool('tickless')),
   };
 }
 
 /** A file that describes a cluster to start. Where it names no drivers, it has what `mooring up` has without a file. */
 export function readClusterFile(file: string, text: string): ClusterShape {
-  return readShape(readYaml(file, text).fields(SHAPE_FIELDS, 'a cluster'), { zones: 2, furnished: true });
+  return readShape(readYaml(file, text).fields(SHAPE_FIELDS, 'a cluster'), {
+    zones: 2,
+    furnished: true,
+    nodesMax: 100,
+  });
 }
 
 interface Absent {
@@ -60,6 +61,7 @@ interface Absent {
   readonly zones: number;
   /** A cluster without drivers of its own gets a driver and a default class. */
   readonly furnished: boolean;
+  readonly nodesMax: number;
 }
 
 type Fields = ReadonlyMap<string, YamlValue>;
@@ -122,11 +124,12 @@ function readProfile(value: YamlValue | undefined): string {
 function readNodes(value: YamlValue | undefined, zones: YamlValue | undefined, absent: Absent): readonly NodeShape[] {
   if (value?.isList === true) {
     if (zones !== undefined) zones.failAtKey('zones goes with a number of nodes; named nodes say their own zone');
-    return readNamed(value, 'nodes', readNode, nameOf);
+    const nodes = readNamed(value, 'nodes', readNode, nameOf);
+    return nodes.length <= absent.nodesMax ? nodes : value.fail(`there may be up to ${absent.nodesMax} nodes`);
   }
   const count = value?.whole('nodes') ?? DEFAULT_NODES;
   const zoneCount = zones?.whole('zones') ?? Math.min(absent.zones, Math.max(1, count));
-  if (count < 0 || count > NODES_MAX) value?.fail(`nodes must be 0 to ${NODES_MAX}`);
+  if (count < 0 || count > absent.nodesMax) value?.fail(`nodes must be 0 to ${absent.nodesMax}`);
   if (zoneCount < 1) zones?.fail('zones must be at least 1');
   return plainNodes(count, zoneCount);
 }
@@ -165,8 +168,15 @@ function readTaint(value: YamlValue): Taint {
 }
 
 const CLASS_FIELDS = [
-  ...['name', 'driver', 'provisioner', 'parameters', 'waitForFirstConsumer', 'default', 'reclaimPolicy'],
-  ...['allowVolumeExpansion', 'mountOptions'],
+  'name',
+  'driver',
+  'provisioner',
+  'parameters',
+  'waitForFirstConsumer',
+  'default',
+  'reclaimPolicy',
+  'allowVolumeExpansion',
+  'mountOptions',
 ];
 
 function readClass(value: YamlValue): ClassShape {

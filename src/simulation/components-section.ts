@@ -12,9 +12,9 @@ export function readComponents(
   const known = [...PROGRAMS, ...controllerNames()];
   const partsOf = (program: Program): readonly string[] =>
     program === 'kubelet' ? nodes.map(({ name }) => name) : drivers.map(({ driver }) => driver.name);
-  const entries = [...value.entries('components')].map(([name, each]) => {
+  const entries = [...value.entries('components')].map(([name, each]): readonly [string, ComponentSwitches[string]] => {
     if (!known.includes(name)) return each.failAtKey(`no component "${name}"${nearest(name, known)}`);
-    const program = PROGRAMS_WITH_PARTS.find((program) => program === name);
+    const program = PROGRAMS_WITH_PARTS.find((candidate) => candidate === name);
     return [
       name,
       program !== undefined && each.isMap ? readParts(each, name, partsOf(program)) : readSwitch(each, name),
