@@ -8,7 +8,7 @@ import { type CertificateAuthority, openAuthority } from '../apiserver/http/cert
 import { loadCel } from '../apiserver/http/cel/cel.ts';
 import { Endpoint } from '../apiserver/http/endpoint.ts';
 import { HttpServer } from '../apiserver/http/http.ts';
-import type { MadeKind } from '../apiserver/http/made-kind.ts';
+import type { MadeKind } from '../apiserver/http/served-apis.ts';
 import { NodeConnections } from '../apiserver/http/node-connections.ts';
 import { openAuditLog } from '../apiserver/http/audit-log.ts';
 import { openTokenSigner } from '../apiserver/http/token-key.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MadeKind } from '../apiserver/http/made-kind.ts';
+import type { MadeKind } from '../apiserver/http/served-apis.ts';
 import type { NodeFigures } from '../kubelet/server/server.ts';
 import { aPod } from '../volume/makers.ts';
 import { metricsApi } from './metrics-api.ts';

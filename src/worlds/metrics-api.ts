@@ -1,11 +1,11 @@
 // `metrics.k8s.io` for `kubectl top`, from what the nodes that can be reached say of themselves. A node that cannot has no
 // figures, and neither have its pods. kubernetes:staging/src/k8s.io/metrics/pkg/apis/metrics/v1beta1/types.go
-import type { MadeKind } from '../apiserver/http/made-kind.ts';
+import type { MadeKind, MadeObject } from '../apiserver/http/served-apis.ts';
 import type { ApiServer } from '../apiserver/apiserver.ts';
 import { SERVER_ITSELF } from '../apiserver/server-itself.ts';
 import { type InstantMs, timestamp } from '../base/clock.ts';
 import { isApiError } from '../kube/api-error.ts';
-import type { KubeObject, ResourceName } from '../kube/object.ts';
+import type { ResourceName } from '../kube/object.ts';
 import type { ResourceFacts } from '../kube/schema-table.ts';
 import type { NodeFigures } from '../kubelet/server/server.ts';
 import type { PodUsage, Usage } from '../kubelet/server/usage.ts';
@@ -42,7 +42,7 @@ export function metricsApi(figures: () => ReadonlyMap<string, NodeFigures>): rea
 }
 
 /** As a list of stored objects is. */
-function byKey({ metadata: left }: KubeObject, { metadata: right }: KubeObject): number {
+function byKey({ metadata: left }: MadeObject, { metadata: right }: MadeObject): number {
   const [one, other] = [left, right].map(({ namespace = '', name }) => `${namespace}/${name}`);
   return (one ?? '') < (other ?? '') ? -1 : 1;
 }
@@ -52,28 +52,39 @@ const usageOf = ({ nanoCores, memoryBytes }: Usage): object => ({
   memory: memoryBytes === 0 ? '0' : `${Math.ceil(memoryBytes / KIBIBYTE)}Ki`,
 });
 
-function made(kind: string, metadata: object, at: InstantMs, rest: object): KubeObject {
+interface Figures extends MadeObject {
+  readonly timestamp: string;
+  readonly window: string;
+}
+
+function made(kind: string, metadata: Omit<MadeObject['metadata'], 'creationTimestamp'>, at: InstantMs): Figures {
   const time = timestamp(at);
-  // Figures have no uid and no version: they are nobody's objects.
   return {
     kind,
     apiVersion: API_VERSION,
     metadata: { ...metadata, creationTimestamp: time },
     timestamp: time,
     window: WINDOW,
-    ...rest,
-  } as unknown as KubeObject;
+  };
 }
 
-const nodeMetrics = ([name, { at, labels, node }]: readonly [string, NodeFigures]): KubeObject =>
-  made('NodeMetrics', { name, labels }, at, { usage: usageOf(node) });
+interface NodeMetrics extends Figures {
+  readonly usage: object;
+}
+interface PodMetrics extends Figures {
+  readonly containers: readonly { readonly name: string; readonly usage: object }[];
+}
 
-function podMetrics({ pod, containers }: PodUsage, at: InstantMs): KubeObject {
-  const { name, namespace, labels } = pod.metadata;
+const nodeMetrics = ([name, { at, labels, node }]: readonly [string, NodeFigures]): NodeMetrics => ({
+  ...made('NodeMetrics', { name, labels }, at),
+  usage: usageOf(node),
+});
+
+function podMetrics({ pod, containers }: PodUsage, at: InstantMs): PodMetrics {
+  const { name, namespace = '', labels } = pod.metadata;
   const metadata = { name, namespace, ...(labels === undefined ? {} : { labels }) };
-  return made('PodMetrics', metadata, at, {
-    containers: containers.map((each) => ({ name: each.name, usage: usageOf(each) })),
-  });
+  const used = containers.map((each) => ({ name: each.name, usage: usageOf(each) }));
+  return { ...made('PodMetrics', metadata, at), containers: used };
 }
 
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices' };
@@ -102,11 +113,17 @@ export async function registerMetricsApi(server: ApiServer, now: InstantMs): Pro
 
 /** kubernetes-sigs/metrics-server:manifests/base/rbac.yaml */
 function readerRole(): object {
-  const labels = ['admin', 'edit', 'view'].map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']);
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
-    metadata: { name: 'system:aggregated-metrics-reader', labels: Object.fromEntries(labels) as object },
+    metadata: {
+      name: 'system:aggregated-metrics-reader',
+      labels: {
+        'rbac.authorization.k8s.io/aggregate-to-admin': 'true',
+        'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
+        'rbac.authorization.k8s.io/aggregate-to-view': 'true',
+      },
+    },
     rules: [{ apiGroups: [GROUP], resources: ['nodes', 'pods'], verbs: ['get', 'list', 'watch'] }],
   };
 }

@@ -15,7 +15,6 @@ import { NOT_CACHED, failureAnswer, formFor } from './failure-answer.ts';
 import { refuseForeignOrigin } from './foreign-origin.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, pageNotFound, wholeAnswer } from './http-exchange.ts';
 import { Impersonation, wantedUser } from './impersonation.ts';
-import type { MadeKind } from './made-kind.ts';
 import { JSON_TYPE, parseAccept, requireRouteAccepts } from './media-type.ts';
 import type { Connections } from './node-endpoint.ts';
 import { readProtobuf } from './protobuf-body.ts';
@@ -24,7 +23,7 @@ import { type RequestPath, parsePath } from './request-path.ts';
 import { ResourceEndpoint } from './resource-endpoint.ts';
 import { accessFor } from './resource-route.ts';
 import { openApiAnswer, publishedKind } from './openapi-answer.ts';
-import { ServedApis } from './served-apis.ts';
+import { type MadeKind, ServedApis } from './served-apis.ts';
 import { type OpenIdFacts, openIdDocument } from './openid-documents.ts';
 import { type HealthChecks, healthDocument, pathsDocument, versionDocument } from './server-documents.ts';
 

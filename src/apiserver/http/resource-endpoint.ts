@@ -13,7 +13,7 @@ import { type View, bodyOf, eventLine } from './answer-body.ts';
 import { EncodedObjects } from './encoded-objects.ts';
 import { NOT_CACHED, failureAnswer, formFor, withWarnings } from './failure-answer.ts';
 import { type HttpAnswer, type HttpRequest, type WholeAnswer, wholeAnswer } from './http-exchange.ts';
-import { madeAnswer } from './made-kind.ts';
+import { madeAnswer } from './made-answer.ts';
 import { producedBy, requireRouteAccepts } from './media-type.ts';
 import { type Connections, NodeEndpoint, isPassedOn } from './node-endpoint.ts';
 import { includeObjectOf, watchOptionsOf } from './query-options.ts';
@@ -22,7 +22,7 @@ import type { ResourcePath } from './request-path.ts';
 import { coreRequest, requirePatchType } from './resource-request.ts';
 import { type ResourceRoute, accessFor, routeOf } from './resource-route.ts';
 import { awaitedRevision, untilReached } from './revision-wait.ts';
-import type { ServedApi, ServedApis } from './served-apis.ts';
+import type { MadeObject, ServedApi, ServedApis } from './served-apis.ts';
 import { WatchStream } from './watch-stream.ts';
 import { SERVER_ITSELF } from '../server-itself.ts';
 
@@ -157,7 +157,7 @@ export class ResourceEndpoint {
     };
   }
 
-  #made(errand: Errand, objects: readonly KubeObject[]): HttpAnswer {
+  #made(errand: Errand, objects: readonly MadeObject[]): HttpAnswer {
     const { request, route, user } = errand;
     authorize(this.#options.authorizer, user, accessOf(route));
     return told(madeAnswer(route, objects, request.query), errand);

@@ -1,12 +1,11 @@
 // What this server serves, by group, version and plural: the facts of discovery joined with the resources that the core
 // knows. Built-in facts come from the table of all kinds; kinds that a real cluster has by definition (CRD) come after them,
 // those that clients define as long as they do.
-import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
+import { type KubeObject, type ObjectMeta, type Resource, apiVersionOf } from '../../kube/object.ts';
 import type { JsonSchema } from '../../kube/resources/json-schema-props.ts';
 import type { CustomKind } from '../customresources/custom-kind.ts';
 import { compareVersions } from '../customresources/version-order.ts';
 import type { Printer } from '../tables/printer.ts';
-import type { MadeKind } from './made-kind.ts';
 import { ALL_VERBS, BUILT_IN_RESOURCES, type ResourceFacts } from '../../kube/schema-table.ts';
 
 export interface ServedApi extends ResourceFacts {
@@ -23,6 +22,21 @@ export interface ServedApi extends ResourceFacts {
     readonly listKind: string;
     readonly isPublished: boolean;
   };
+}
+
+/** Nobody stored it, so it has no uid and no version. */
+export interface MadeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'labels' | 'creationTimestamp'>;
+}
+
+/** A kind whose objects are made when they are asked for, and can only be read. */
+export interface MadeKind {
+  /** Its verbs are `get` and `list`. */
+  readonly facts: ResourceFacts;
+  /** All of them, in the order in which they are listed. */
+  readonly objects: () => readonly MadeObject[];
 }
 
 /** Where the kinds come from: the server. */

@@ -82,7 +82,7 @@ const gauge = (name: string, help: string, samples: readonly Sample[]): Family =
 });
 
 /** The plugin of a volume, with its driver if it is a CSI volume. */
-export function pluginOf(volumeName: string): string {
+function pluginOf(volumeName: string): string {
   const [, plugin = volumeName, driver] = /^(kubernetes\.io\/[^/]+)\/(?:([^^]+)\^)?/.exec(volumeName) ?? [];
   return driver === undefined ? plugin : `${plugin}:${driver}`;
 }

@@ -54,7 +54,8 @@ describe('what virtual containers use', () => {
           pods.reduce((sum, pod) => sum + pod.nanoCores, 0),
           pods.reduce((sum, pod) => sum + pod.memoryBytes, 0),
         ];
-        const [cores = 0, memory = 0] = [milli * NANOS_PER_MILLI, mebibytes * MEBIBYTE];
+        const cores = milli * NANOS_PER_MILLI;
+        const memory = mebibytes * MEBIBYTE;
         const node = nodeUsage({ cpu: `${milli}m`, memory: `${mebibytes}Mi` }, pods);
         expect(node.nanoCores).toBeLessThanOrEqual(cores);
         expect(node.memoryBytes).toBeLessThanOrEqual(memory);

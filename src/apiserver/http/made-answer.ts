@@ -1,25 +1,20 @@
-// Kinds whose objects are no objects of the store: they are made when they are asked for, and can only be read.
+// Answers about kinds whose objects are no objects of the store: they are made when they are asked for.
 import { notFound } from '../../kube/api-error.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import type { ResourceFacts } from '../../kube/schema-table.ts';
 import type { ApiAnswer } from '../api-request.ts';
 import { Selection } from '../registry/generic-selection.ts';
 import { listOptionsOf } from './query-options.ts';
 import type { ResourceRoute } from './resource-route.ts';
-
-export interface MadeKind {
-  /** Its verbs are `get` and `list`. */
-  readonly facts: ResourceFacts;
-  /** All of them, in the order in which they are listed. */
-  readonly objects: () => readonly KubeObject[];
-}
+import type { MadeObject } from './served-apis.ts';
 
 /** Throws NotFound, and BadRequest for selectors that make no sense. */
 export function madeAnswer(
   { api, namespace, name, verb }: ResourceRoute,
-  objects: readonly KubeObject[],
+  made: readonly MadeObject[],
   query: URLSearchParams,
 ): ApiAnswer {
+  // What answers are made of does not ask for what these lack.
+  const objects = made as readonly KubeObject[];
   const base = { code: 200, warnings: [] };
   if (verb === 'get') {
     const object = objects.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);

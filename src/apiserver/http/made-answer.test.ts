@@ -1,10 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
-import { type KubeObject } from '../../kube/object.ts';
-import { madeAnswer } from './made-kind.ts';
+import { madeAnswer } from './made-answer.ts';
 import type { ResourceRoute } from './resource-route.ts';
+import type { MadeObject } from './served-apis.ts';
 
-const made = (namespace: string, name: string, labels: Readonly<Record<string, string>> = {}): KubeObject =>
-  ({ kind: 'Figure', apiVersion: 'figures/v1', metadata: { name, namespace, labels } }) as unknown as KubeObject;
+const made = (namespace: string, name: string, labels: Readonly<Record<string, string>> = {}): MadeObject => ({
+  kind: 'Figure',
+  apiVersion: 'figures/v1',
+  metadata: { name, namespace, labels, creationTimestamp: '' },
+});
 const OBJECTS = [made('a', 'x', { app: 'db' }), made('a', 'y'), made('b', 'x', { app: 'db' })];
 
 const routeOf = (verb: 'get' | 'list', namespace: string | undefined, name = ''): ResourceRoute => ({
