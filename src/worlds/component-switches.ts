@@ -28,6 +28,7 @@ export const PROGRAMS_WITH_PARTS: readonly Program[] = ['csi-provisioner', 'csi-
 /** Controllers whose events and users go by another name than `--controllers` knows. kubernetes:cmd/kube-controller-manager/names */
 const UPSTREAM_NAMES: Readonly<Record<string, string>> = {
   'persistentvolume-controller': 'persistentvolume-binder-controller',
+  'replication-controller': 'replicationcontroller-controller',
   'attachdetach-controller': 'persistentvolume-attach-detach-controller',
   'expand-controller': 'persistentvolume-expander-controller',
   'service-account-controller': 'serviceaccount-controller',

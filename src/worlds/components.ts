@@ -11,7 +11,7 @@ import { persistentVolumeController } from '../controlplane/persistentvolume/per
 import { pvcProtectionController } from '../controlplane/pvcprotection/pvcprotection.ts';
 import { pvProtectionController } from '../controlplane/pvprotection/pvprotection.ts';
 import { podGarbageCollector } from '../controlplane/podgc/podgc.ts';
-import { replicaSetController } from '../controlplane/replicaset/replicaset.ts';
+import { replicaSetController, replicationController } from '../controlplane/replicaset/replicaset.ts';
 import { serviceAccountsController } from '../controlplane/serviceaccount/accounts/accounts.ts';
 import { rootCaPublisher } from '../controlplane/serviceaccount/root-ca-publisher/root-ca-publisher.ts';
 import { statefulSetController } from '../controlplane/statefulset/statefulset.ts';
@@ -86,7 +86,7 @@ export function componentsOf(shape: ClusterShape, settings: Settings, around: Su
 export function controllerNames(): readonly string[] {
   const empty: ClusterShape = { profile: DEFAULT_PROFILE, nodes: [], drivers: [], classes: [], settings: {} };
   const all = { rootCa: '', kinds: [DaemonSets] };
-  return [...controllers(empty, new Settings({})), ...otherWorkloads(all), ...furnishers(all)].map(({ name }) =>
+  return [...controllers(empty, new Settings({})), ...otherWorkloads(empty, all), ...furnishers(all)].map(({ name }) =>
     upstreamControllerName(name),
   );
 }
@@ -98,11 +98,13 @@ function allComponents(
 ): readonly (Placed & { readonly part: string })[] {
   const { drivers } = around;
   return [
-    ...[...controllers(shape, settings, around), ...otherWorkloads(around), ...furnishers(around)].map((component) => ({
-      component,
-      program: 'kube-controller-manager' as const,
-      part: upstreamControllerName(component.name),
-    })),
+    ...[...controllers(shape, settings, around), ...otherWorkloads(shape, around), ...furnishers(around)].map(
+      (component) => ({
+        component,
+        program: 'kube-controller-manager' as const,
+        part: upstreamControllerName(component.name),
+      }),
+    ),
     { component: scheduler(schedulerSettings(shape, settings)), program: 'kube-scheduler', part: '' },
     ...drivers.map((driver) => ({
       component: provisioner({ driver, settings: provisionerSettings(settings) }),
@@ -163,8 +165,9 @@ function controllers(
 }
 
 /** Workloads of kinds that only a whole server has: there they would be kept with nobody to act on them. */
-function otherWorkloads({ kinds = [] }: Pick<Surroundings, 'kinds'>): readonly Component[] {
-  return kinds.some(({ plural }) => plural === DaemonSets.plural) ? [daemonSetController()] : [];
+function otherWorkloads({ profile }: ClusterShape, { kinds = [] }: Pick<Surroundings, 'kinds'>): readonly Component[] {
+  const hasAll = kinds.some(({ plural }) => plural === DaemonSets.plural);
+  return hasAll ? [daemonSetController(), replicationController({ profile })] : [];
 }
 
 function furnishers({ rootCa }: Pick<Surroundings, 'rootCa'>): readonly Component[] {

@@ -7,11 +7,12 @@ import {
   workloadWorld,
 } from '../../../test/workloads/workload-world.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/clock.ts';
-import type { Draft } from '../../kube/cluster.ts';
+import type { Draft, Patch } from '../../kube/cluster.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
 import { controllerOf } from '../../kube/owner-reference.ts';
 import { Pods } from '../../kube/resources/pod.ts';
 import { type ReplicaSet, ReplicaSets } from '../../kube/resources/replica-set.ts';
-import { replicaSetController } from './replicaset.ts';
+import { replicaSetController, replicationController } from './replicaset.ts';
 
 const NAME = 'replicaset-controller';
 
@@ -219,4 +220,48 @@ describe('P-RS-9 restart', () => {
       expect(podWrites(run, 'delete')).toEqual([]);
     },
   );
+});
+
+describe('P-RS-10 a ReplicationController', () => {
+  interface ReplicationController extends KubeObject {
+    readonly kind: 'ReplicationController';
+    readonly spec: { readonly replicas: number; readonly selector: object; readonly template: object };
+    readonly status: object;
+  }
+  const ReplicationControllers: Resource<ReplicationController> = {
+    group: '',
+    version: 'v1',
+    plural: 'replicationcontrollers',
+    kind: 'ReplicationController',
+    namespaced: true,
+  };
+
+  it('made, scaled down, beside the controller of ReplicaSets -> has its pods and no others, and says so', async () => {
+    const run = await workloadWorld([replicaSetController(), replicationController()], { hasAllKinds: true });
+    await run.world.user.create(ReplicationControllers, {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata: { name: 'old', namespace: 'default' },
+      spec: { replicas: 3, selector: { app: 'old' }, template: podTemplate('old') },
+    });
+    await run.wait(SECOND_MS);
+    const pods = await run.pods();
+    expect(pods).toHaveLength(3);
+    expect((await run.pod(pods[0] ?? '')).metadata.ownerReferences).toMatchObject([
+      { apiVersion: 'v1', kind: 'ReplicationController', name: 'old', controller: true },
+    ]);
+    const status = async (): Promise<object> =>
+      (await run.world.user.get(ReplicationControllers, 'default/old')).status;
+    expect(await status()).toMatchObject({
+      replicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      observedGeneration: 1,
+    });
+    const scaled: Patch = { type: 'merge', body: { spec: { replicas: 1 } } };
+    await run.world.user.patch(ReplicationControllers, 'default/old', scaled);
+    await run.wait(SECOND_MS);
+    expect(await run.pods()).toHaveLength(1);
+    expect(await status()).toMatchObject({ replicas: 1, observedGeneration: 2 });
+  });
 });

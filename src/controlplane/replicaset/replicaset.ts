@@ -16,7 +16,8 @@ import { informerSet } from '../../runtime/informer-factory.ts';
 import { EventRecorder } from '../../runtime/recorder.ts';
 import { EXPECTATIONS_TIMEOUT_MS, Expectations } from './expectations.ts';
 import { profileOf } from './profile.ts';
-import { NAME, ReplicaSetReconciler } from './sync-replicas.ts';
+import { REPLICATION_CONTROLLERS, REPLICA_SETS, type SetKind } from './set-kind.ts';
+import { ReplicaSetReconciler } from './sync-replicas.ts';
 
 /** kubernetes:pkg/controller/replicaset/config/v1alpha1/defaults.go */
 const CONCURRENT_SYNCS = 5;
@@ -29,16 +30,25 @@ export interface ReplicaSetSettings {
   readonly concurrentReplicaSetSyncs?: number;
 }
 
-export function replicaSetController(settings: ReplicaSetSettings = {}): Component {
-  return { name: NAME, start: (context) => start(context, settings) };
+export const replicaSetController = (settings: ReplicaSetSettings = {}): Component =>
+  componentOf(REPLICA_SETS, settings);
+
+/** The server must have the kind. */
+export const replicationController = (settings: ReplicaSetSettings = {}): Component =>
+  componentOf(REPLICATION_CONTROLLERS, settings);
+
+function componentOf(kind: SetKind, settings: ReplicaSetSettings): Component {
+  const { name, view } = kind;
+  return { name, start: (context) => start({ ...context, cluster: view(context.cluster) }, settings, kind) };
 }
 
-function start(context: ComponentContext, settings: ReplicaSetSettings): void {
+function start(context: ComponentContext, settings: ReplicaSetSettings, kind: SetKind): void {
+  const { countsTerminating } = profileOf(settings.profile);
   const informers = informerSet(context);
   const sets = informers.of(ReplicaSets, { controller: controllerKeysOf, namespace: namespaceOf });
   const pods = informers.of(Pods, { controller: controllerKeysOf });
   const expectations = new Expectations(context.clock);
-  const observer = new PodObserver(sets, expectations);
+  const observer = new PodObserver(sets, expectations, kind);
   const lookAgain = afterTimeout(context, (key) => {
     if (expectations.areOpen(key)) queue.add(key, { type: 'deadline', entry: null });
   });
@@ -47,8 +57,9 @@ function start(context: ComponentContext, settings: ReplicaSetSettings): void {
     pods,
     expectations,
     clock: context.clock,
-    recorder: new EventRecorder({ ...context, component: NAME }),
-    profile: profileOf(settings.profile),
+    recorder: new EventRecorder({ ...context, component: kind.name }),
+    kind,
+    profile: { countsTerminating: countsTerminating && kind.mayCountTerminating },
     onExpecting: lookAgain,
   });
   const { queue } = startController({
@@ -92,10 +103,12 @@ function afterTimeout({ clock, signal }: ComponentContext, look: (key: ObjectKey
 class PodObserver {
   readonly #sets: Lister<ReplicaSet>;
   readonly #expectations: Expectations;
+  readonly #kind: SetKind;
 
-  constructor(sets: Lister<ReplicaSet>, expectations: Expectations) {
+  constructor(sets: Lister<ReplicaSet>, expectations: Expectations, kind: SetKind) {
     this.#sets = sets;
     this.#expectations = expectations;
+    this.#kind = kind;
   }
 
   *observe(change: Change<Pod>): Iterable<ObjectKey> {
@@ -129,7 +142,7 @@ class PodObserver {
 
   /** By name and uid: a set made again under the name has nothing to do with the pod. */
   #setOf({ metadata }: Pod, { kind, name, uid }: OwnerReference): readonly ObjectKey[] {
-    if (kind !== ReplicaSets.kind) return [];
+    if (kind !== this.#kind.kind) return [];
     const key = keyFrom(metadata.namespace, name);
     return this.#sets.get(key)?.metadata.uid === uid ? [key] : [];
   }

@@ -16,10 +16,9 @@ import { decideDeletions } from './deletion-order.ts';
 import type { Expectations } from './expectations.ts';
 import { PodControl } from './pod-control.ts';
 import type { Profile } from './profile.ts';
+import type { SetKind } from './set-kind.ts';
 import { isNews, statusOf } from './status.ts';
 
-/** Of the component and of its events. */
-export const NAME = 'replicaset-controller';
 /** Pods made or deleted in one pass. kubernetes:pkg/controller/replicaset/replica_set.go */
 const BURST_REPLICAS = 500;
 
@@ -30,6 +29,7 @@ export interface ReconcilerParts {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly profile: Profile;
+  readonly kind: SetKind;
   /** Called when a set has asked for pods or given some up. */
   readonly onExpecting: (key: ObjectKey) => void;
 }
@@ -39,12 +39,14 @@ interface Failure {
 }
 
 export class ReplicaSetReconciler implements Reconciler {
-  readonly name = NAME;
-  readonly kind = ReplicaSets.kind;
+  readonly name: string;
+  readonly kind: string;
   readonly #parts: ReconcilerParts;
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
+    this.name = parts.kind.name;
+    this.kind = parts.kind.kind;
   }
 
   async reconcile(key: ObjectKey, turn: Turn): Promise<Outcome> {
