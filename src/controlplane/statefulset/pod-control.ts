@@ -24,6 +24,9 @@ import {
 } from './pod-identity.ts';
 import { type Profile, type Verb, capitalised } from './profile.ts';
 
+/** As often as upstream's RetryOnConflict. kubernetes:staging/src/k8s.io/client-go/util/retry */
+const OWNER_TRIES_MAX = 5;
+
 export interface PodControlOptions {
   readonly set: StatefulSet;
   readonly cluster: Cluster;
@@ -193,17 +196,19 @@ export class PodControl {
 
   /**
    * Upstream writes the claim as its cache has it, and in a new one the binding writes at the same time: then it has a
-   * conflict to tell (FailedUpdate). Here the claim is read and written once more before there is anything to tell.
+   * conflict to tell (FailedUpdate). Here the claim is read and written again before there is anything to tell.
    */
   async #updatedOwners(claim: PersistentVolumeClaim, decision: OwnersDecision): Promise<PersistentVolumeClaim> {
     const { cluster } = this.#options;
-    try {
-      return await cluster.update(PersistentVolumeClaims, withOwners(claim, decision));
-    } catch (error) {
-      if (!isApiError(error, 'Conflict')) throw error;
-      const now = await cluster.get(PersistentVolumeClaims, keyOf(claim));
-      if (now.metadata.uid !== claim.metadata.uid) throw error;
-      return cluster.update(PersistentVolumeClaims, withOwners(now, decision));
+    let now = claim;
+    for (let tries = 1; ; tries++) {
+      const failure = await failureOf(async () => {
+        now = await cluster.update(PersistentVolumeClaims, withOwners(now, decision));
+      });
+      if (failure === undefined) return now;
+      if (!isApiError(failure.error, 'Conflict') || tries === OWNER_TRIES_MAX) throw failure.error;
+      now = await cluster.get(PersistentVolumeClaims, keyOf(claim));
+      if (now.metadata.uid !== claim.metadata.uid) throw failure.error;
     }
   }
 

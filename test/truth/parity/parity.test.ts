@@ -9,7 +9,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const directory = process.env['MOORING_PARITY_SCENARIOS'] ?? path.join(here, 'scenarios');
 
 /** Scenarios about parts that are not built yet. A scenario leaves this list and never comes back. */
-const LATER: readonly RegExp[] = [/^snapshot-/, /^stateful-/, /^deployment-/, /^node-/, /^taint-/];
+const LATER: readonly RegExp[] = [/^snapshot-/];
 
 describe('recorded scenarios, played in the simulated world', () => {
   testScenarios(directory, LATER);
