@@ -26,6 +26,8 @@ export const inUseBeforeMount: MakeChecker = (scene, tell) => ({
 });
 
 /**
+ * A kubelet compares its report with its own cache of the Node, and takes what that lists for reported: a cache that was cut
+ * off may list what was taken back. kubernetes:pkg/kubelet/kubelet_node_status.go tryUpdateNodeStatus
  * A kubelet that starts and finds traces of a volume which was detached meanwhile takes it for one that needs no
  * attaching: it does not report it and asks only the attachment before it mounts.
  * kubernetes:pkg/kubelet/volumemanager/reconciler/reconstruct.go updateReconstructedFromNodeStatus
@@ -34,6 +36,8 @@ function excuseFor(
   scene: Scene,
   { driver, volumeId, node }: { readonly driver: string; readonly volumeId: string; readonly node: string },
 ): string | undefined {
+  if (scene.inUseWhenCutOff(node).includes(uniqueVolumeName({ driver, handle: volumeId })))
+    return 'the kubelet was cut off, and its cache of the Node still lists the volume';
   const since = scene.usedSince(driver, volumeId, node);
   if (since === undefined || (scene.kubeletStartedAt(node) ?? -1) < since) return undefined;
   return 'the kubelet restarted and found traces of the volume on its disk';

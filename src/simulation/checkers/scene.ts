@@ -1,6 +1,6 @@
 // What is so right now, for all checkers: objects by kind and key, the indexes they ask by, what each process and machine
 // went through. Kept from facts alone; it never asks the API server.
-import type { InstantMs } from '../../base/clock.ts';
+import { type InstantMs, SECOND_MS } from '../../base/clock.ts';
 import type { CsiEffect, MemoryBackend, MemoryVolume } from '../../csi/drivers/memory/backend.ts';
 import { type KubeObject, type ObjectKey, type Resource, apiVersionOf, isOf, keyOf } from '../../kube/object.ts';
 import { CSIDrivers } from '../../kube/resources/csi-driver.ts';
@@ -24,6 +24,9 @@ export interface SceneParts {
   readonly componentsOn: (node: string) => readonly string[];
   readonly componentsOf: (program: Program) => readonly string[];
 }
+
+/** The longest wait between two tries of a watch, and the request that it is for. client-go:tools/cache/reflector.go */
+const CACHE_CATCHES_UP_MS = 75 * SECOND_MS;
 
 /** Codes after which a caller knows that the work may have been done. spec: gRPC codes of the uncertain class. */
 const UNCERTAIN: ReadonlySet<string> = new Set([
@@ -75,6 +78,9 @@ export class Scene {
   /** Work that was done and answered with a final error: the caller believes that nothing is there. */
   readonly #hidden = new Set<string>();
 
+  /** Nodes whose kubelets did not hear of changes, with the volumes in use before. */
+  readonly #cutOffs = new Map<string, { readonly inUse: readonly string[]; until: InstantMs }>();
+
   constructor(parts: SceneParts) {
     this.#parts = parts;
   }
@@ -92,9 +98,11 @@ export class Scene {
         return this.#callEnds(fact);
       case 'fault-begins':
         this.#active.add(fact.fault);
+        this.#cutOff(fact.fault);
         return this.#forgets(fact.fault);
       case 'fault-ends':
         this.#active.delete(fact.fault);
+        this.#backAgain(fact.fault);
         return this.#forgets(fact.fault);
       default:
         if (fact.entry.verb === 'force-detaches') this.#forced(fact.entry.key, fact.entry.detail ?? '');
@@ -136,6 +144,12 @@ export class Scene {
 
   needsAttach(driver: string): boolean {
     return this.get(CSIDrivers, driver)?.spec.attachRequired !== false;
+  }
+
+  /** What the cache of a kubelet that does not hear of changes, or has not heard yet, may list; nothing for others. */
+  inUseWhenCutOff(node: string): readonly string[] {
+    const cutOff = this.#cutOffs.get(node);
+    return cutOff === undefined || cutOff.until < this.now ? [] : cutOff.inUse;
   }
 
   // ---- disks
@@ -319,6 +333,24 @@ export class Scene {
     if (made === undefined) return;
     if (code === 'OK') this.#hidden.delete(`${driver} ${made} `);
     else if (!UNCERTAIN.has(code)) this.#hidden.add(`${driver} ${made} `);
+  }
+
+  #cutOff(fault: Fault): void {
+    const name = this.#cutNode(fault);
+    if (name === undefined || this.inUseWhenCutOff(name).length > 0) return;
+    this.#cutOffs.set(name, { inUse: this.node(name)?.status.volumesInUse ?? [], until: Number.POSITIVE_INFINITY });
+  }
+
+  #backAgain(fault: Fault): void {
+    const cutOff = this.#cutOffs.get(this.#cutNode(fault) ?? '');
+    if (cutOff !== undefined) cutOff.until = this.now + CACHE_CATCHES_UP_MS;
+  }
+
+  /** The node whose kubelet may hear of changes late because of the fault. */
+  #cutNode(fault: Fault): string | undefined {
+    if (fault.type === 'partition') return fault.from === 'storage' ? undefined : fault.node;
+    if (fault.type === 'node-freeze') return fault.node;
+    return 'actor' in fault ? this.#parts.nodeOf(fault.actor) : undefined;
   }
 
   #forgets(fault: Fault): void {
