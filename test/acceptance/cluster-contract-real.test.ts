@@ -9,7 +9,6 @@ import { SystemClock } from '../../src/base/system-clock.ts';
 import { type KubeClient, connect } from '../../src/kubeclient/kubeclient.ts';
 import { clusterContract } from '../contract/cluster-contract.ts';
 import { peersFor } from '../peers.ts';
-import { historyContract } from './history-contract.ts';
 import { httpSubject } from './http-subject.ts';
 import { type RealApiServer, startRealApiServer } from './real-api-server.ts';
 
@@ -34,13 +33,6 @@ describe.skipIf(peers === undefined)('real', () => {
     await real.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-
-  const compact = async (revision: number): Promise<void> => {
-    const body = JSON.stringify({ revision: String(revision), physical: true });
-    const { ok, status } = await fetch(`${real.etcdUrl}/v3/kv/compaction`, { method: 'POST', body });
-    if (!ok) throw new Error(`etcd does not compact: ${status}`);
-  };
-  historyContract('real API server', () => ({ client, compact }));
 
   clusterContract('our client over HTTP, real API server', () => httpSubject(client, `contract-${++count}`));
 });
