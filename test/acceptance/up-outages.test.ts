@@ -11,7 +11,7 @@ import { SeededRandom } from '../../src/base/random.ts';
 import { SystemClock } from '../../src/base/system-clock.ts';
 import { isOf } from '../../src/kube/object.ts';
 import { Events } from '../../src/kube/resources/event.ts';
-import { Nodes } from '../../src/kube/resources/node.ts';
+import { type Node, Nodes } from '../../src/kube/resources/node.ts';
 import { type PersistentVolume, PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
 import { VolumeAttachments } from '../../src/kube/resources/volume-attachment.ts';
@@ -120,17 +120,20 @@ interface Zero {
   readonly at: number;
 }
 
-/** When the outage began: the fault was made, or the pod was evicted as long after the start of drain as recorded. */
+/** When the outage began: the fault was made, or drain began as long before its eviction as recorded. */
 function zeroOf({ failingNode, workloads }: Recording): Zero | undefined {
   const made = watch.first((object) => isOf(Faults, object) && object.spec['node'] === failingNode);
   if (made !== undefined) return { revision: made.revision, at: watch.clock()(made.revision) };
+  const isCordoned = ({ metadata, spec }: Node): boolean =>
+    metadata.name === failingNode && spec.unschedulable === true;
+  const cordoned = watch.first((object) => isOf(Nodes, object) && isCordoned(object));
   const [name = '', workload] = Object.entries(workloads)[0] ?? [];
   const isEvicted = ({ metadata }: Pod): boolean =>
     metadata.labels?.['app'] === name && metadata.deletionTimestamp !== undefined;
   const evicted = watch.first((object) => isOf(Pods, object) && isEvicted(object));
-  if (evicted === undefined) return undefined;
-  const { revision } = evicted;
-  return { revision, at: watch.clock()(revision) - (workload?.pods[0]?.milestones['deletionTimestamp'] ?? 0) * 1000 };
+  if (cordoned === undefined || evicted === undefined) return undefined;
+  const evictedAfter = workload?.pods[0]?.milestones['deletionTimestamp'] ?? 0;
+  return { revision: cordoned.revision, at: watch.clock()(evicted.revision) - evictedAfter * 1000 };
 }
 
 const begun = (recording: Recording): Zero => zeroOf(recording) ?? expect.fail(`${recording.name} never began`);
