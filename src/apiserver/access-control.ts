@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { isApiError } from '../kube/api-error.ts';
 import type { AdmissionPlugin } from './admission/admission.ts';
+import { certificatePlugins } from './admission/certificate-plugins.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type Authorizer, type User, firstOf, mastersMay } from './authorization.ts';
 import { NodeAuthorizer, nodeOfUser } from './nodeauthorization/node-authorizer.ts';
@@ -61,7 +62,11 @@ export class AccessControl {
     const accounts = new TokenIssuer({ signer, issuer, reader, now: () => clock.now() });
     this.tokens = [...tokens, accounts];
     this.authorizer = firstOf([mastersMay, new NodeAuthorizer(new NodeGraph(store)), rbac]);
-    this.admission = [nodeRestriction(this.authorizer), roleEscalation({ authorizer: this.authorizer, rbac, index })];
+    this.admission = [
+      nodeRestriction(this.authorizer),
+      ...certificatePlugins(this.authorizer),
+      roleEscalation({ authorizer: this.authorizer, rbac, index }),
+    ];
     this.posted = [
       ...accessReviews(this.authorizer),
       ...identityReviews({

@@ -2,6 +2,8 @@
 
 export interface PemBlock {
   readonly type: string;
+  /** One letter a byte. */
+  readonly bytes: string;
   /** The block holds one ASN.1 sequence, whole. */
   readonly isDer: boolean;
 }
@@ -11,7 +13,10 @@ const BLOCK = /(?:^|\n)-----BEGIN ([^\n]*?)-----\r?\n([\sA-Za-z0-9+/=]*?)-----EN
 /** The blocks in order; none where the text is no base64 or holds none. */
 export function derIn(base64: string): readonly PemBlock[] {
   const text = decoded(base64) ?? '';
-  return [...text.matchAll(BLOCK)].map(([, type = '', body = '']) => ({ type, isDer: isSequence(decoded(body)) }));
+  return [...text.matchAll(BLOCK)].map(([, type = '', body = '']) => {
+    const bytes = decoded(body) ?? '';
+    return { type, bytes, isDer: isSequence(bytes) };
+  });
 }
 
 function decoded(base64: string): string | undefined {
@@ -23,8 +28,8 @@ function decoded(base64: string): string | undefined {
 }
 
 /** A sequence's tag, and a length that is that of all that follows. */
-function isSequence(bytes: string | undefined): boolean {
-  if (bytes === undefined || bytes.codePointAt(0) !== 0x30) return false;
+function isSequence(bytes: string): boolean {
+  if (bytes.codePointAt(0) !== 0x30) return false;
   const first = bytes.codePointAt(1) ?? 0;
   if (first < 0x80) return bytes.length === 2 + first;
   const count = first & 0x7f;
