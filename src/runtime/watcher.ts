@@ -157,6 +157,8 @@ export interface WatcherOptions<T extends KubeObject> {
   readonly resource: Resource<T>;
   /** Namespace and selectors, the same for lists and watches. */
   readonly selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  /** The server says that we may not: told once, and again after it let us. */
+  onForbidden?(error: ApiError): void;
   onReplace(items: readonly T[]): void;
   onEvent(event: ObjectEvent<T>): void;
 }
@@ -171,6 +173,8 @@ export class Watcher<T extends KubeObject> {
   #retry: Timer | undefined;
   #stopped = false;
   #failures = 0;
+  /** The last answer was that we may not. */
+  #isForbidden = false;
   #lastBackoffAt: DurationMs = 0;
 
   constructor(options: WatcherOptions<T>) {
@@ -191,9 +195,19 @@ export class Watcher<T extends KubeObject> {
 
   #feed(input: WatcherInput<T>): void {
     if (this.#stopped) return;
+    this.#noteRight(input);
     const next = step(this.#state, input);
     this.#state = next.state;
     for (const effect of next.effects) this.#perform(effect);
+  }
+
+  /** Waiting in silence for a right that nobody gives is the hardest fault to find. */
+  #noteRight(input: WatcherInput<T>): void {
+    if (input.type === 'page' || input.type === 'event') this.#isForbidden = false;
+    const error = input.type === 'list-failed' ? input.error : input.type === 'closed' ? input.cause : undefined;
+    if (!isApiError(error, 'Forbidden') || this.#isForbidden) return;
+    this.#isForbidden = true;
+    this.#options.onForbidden?.(error);
   }
 
   #perform(effect: WatcherEffect<T>): void {
