@@ -1,5 +1,6 @@
 // Which components a cluster of a given shape runs, and with which of its settings.
 import { attachDetachController } from '../controlplane/attachdetach/attachdetach.ts';
+import { clusterRoleAggregationController } from '../controlplane/clusterroleaggregation/clusterroleaggregation.ts';
 import { daemonSetController } from '../controlplane/daemonset/daemonset.ts';
 import { deploymentController } from '../controlplane/deployment/deployment.ts';
 import { disruptionController } from '../controlplane/disruption/disruption.ts';
@@ -164,10 +165,10 @@ function controllers(
   ];
 }
 
-/** Workloads of kinds that only a whole server has: there they would be kept with nobody to act on them. */
+/** Controllers of kinds that only a whole server has: there they would be kept with nobody to act on them. */
 function otherWorkloads({ profile }: ClusterShape, { kinds = [] }: Pick<Surroundings, 'kinds'>): readonly Component[] {
   const hasAll = kinds.some(({ plural }) => plural === DaemonSets.plural);
-  return hasAll ? [daemonSetController(), replicationController({ profile })] : [];
+  return hasAll ? [daemonSetController(), replicationController({ profile }), clusterRoleAggregationController()] : [];
 }
 
 function furnishers({ rootCa }: Pick<Surroundings, 'rootCa'>): readonly Component[] {

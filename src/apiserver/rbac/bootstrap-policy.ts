@@ -14,15 +14,8 @@ import {
 import { CONTROLLER_ROLES } from './controller-roles.ts';
 import { uncoveredRules } from './policy-rule.ts';
 import { ruleOf, subjectOf } from './policy-text.ts';
-import {
-  type Binding,
-  type ClusterRole,
-  ClusterRoleBindings,
-  ClusterRoles,
-  RBAC_GROUP,
-  RoleBindings,
-  Roles,
-} from './rbac-objects.ts';
+import { type ClusterRole, ClusterRoles } from '../../kube/resources/cluster-role.ts';
+import { type Binding, ClusterRoleBindings, RBAC_GROUP, RoleBindings, Roles } from './rbac-objects.ts';
 
 const LABEL = 'kubernetes.io/bootstrapping';
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';

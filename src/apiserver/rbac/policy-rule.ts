@@ -2,7 +2,7 @@
 // kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go, component-helpers:auth/rbac/validation/policy_comparator.go
 import { goQuote } from '../../kube/go-text.ts';
 import type { AnyAccess } from '../authorization.ts';
-import type { PolicyRule } from './rbac-objects.ts';
+import type { PolicyRule } from '../../kube/resources/cluster-role.ts';
 
 const ALL = '*';
 const NONE: readonly string[] = [];

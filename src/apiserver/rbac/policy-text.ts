@@ -1,6 +1,7 @@
 // Rules and subjects as words: `get,list core pods,pods/status`, `READ apps deployments my-app`, `get /livez,/version`,
 // `Group system:masters`, `ServiceAccount kube-system/job-controller`.
-import { type PolicyRule, RBAC_GROUP, type Subject } from './rbac-objects.ts';
+import type { PolicyRule } from '../../kube/resources/cluster-role.ts';
+import { RBAC_GROUP, type Subject } from './rbac-objects.ts';
 
 /** `core` stands for the group without a name; these stand for verbs that often come together. */
 const VERBS: Readonly<Record<string, string>> = {

@@ -3,7 +3,8 @@
 import { goQuote } from '../../kube/go-text.ts';
 import { type AccessDecision, type AnyAccess, type Authorizer, MASTERS, type User } from '../authorization.ts';
 import { ruleAllows } from './policy-rule.ts';
-import type { PolicyRule, Subject } from './rbac-objects.ts';
+import type { PolicyRule } from '../../kube/resources/cluster-role.ts';
+import type { Subject } from './rbac-objects.ts';
 import type { Grant, RoleIndex } from './role-index.ts';
 
 export interface RulesOfUser {

@@ -1,15 +1,7 @@
-import type { LabelSelector } from '../../kube/resources/meta.ts';
+import type { PolicyRule } from '../../kube/resources/cluster-role.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
-
-export interface PolicyRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
 
 export interface Subject {
   readonly kind: string;
@@ -29,10 +21,6 @@ export interface Role extends KubeObject {
   readonly rules?: readonly PolicyRule[] | null;
 }
 
-export interface ClusterRole extends Role {
-  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
-}
-
 /** A RoleBinding or a ClusterRoleBinding. */
 export interface Binding extends KubeObject {
   readonly subjects?: readonly Subject[];
@@ -48,6 +36,5 @@ const kind = <T extends KubeObject>(plural: string, name: string, namespaced: bo
 });
 
 export const Roles = kind<Role>('roles', 'Role', true);
-export const ClusterRoles = kind<ClusterRole>('clusterroles', 'ClusterRole', false);
 export const RoleBindings = kind<Binding>('rolebindings', 'RoleBinding', true);
 export const ClusterRoleBindings = kind<Binding>('clusterrolebindings', 'ClusterRoleBinding', false);

@@ -8,12 +8,10 @@ import type { Authorizer, User } from '../authorization.ts';
 import { sameValue } from '../registry/semantic-equal.ts';
 import { compactRules, quotedList, ruleText, uncoveredRules } from './policy-rule.ts';
 import { MASTER_RULES, type RbacAuthorizer, isMaster } from './rbac-authorizer.ts';
+import { type ClusterRole, ClusterRoles, type PolicyRule } from '../../kube/resources/cluster-role.ts';
 import {
   type Binding,
-  type ClusterRole,
   ClusterRoleBindings,
-  ClusterRoles,
-  type PolicyRule,
   RBAC_GROUP,
   type Role,
   RoleBindings,

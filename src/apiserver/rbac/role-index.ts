@@ -5,16 +5,8 @@ import { type KubeObject, type ObjectKey, type Resource, keyFrom } from '../../k
 import type { User } from '../authorization.ts';
 import type { Change } from '../objectstore/change-history.ts';
 import { accountUserName } from '../serviceaccount/account-user.ts';
-import {
-  type Binding,
-  ClusterRoleBindings,
-  ClusterRoles,
-  type PolicyRule,
-  type Role,
-  RoleBindings,
-  Roles,
-  type Subject,
-} from './rbac-objects.ts';
+import { ClusterRoles, type PolicyRule } from '../../kube/resources/cluster-role.ts';
+import { type Binding, ClusterRoleBindings, type Role, RoleBindings, Roles, type Subject } from './rbac-objects.ts';
 
 /** What the index reads: the store, or anything that tells of changes as it does. */
 export interface RoleSource {

@@ -4,15 +4,8 @@ import { type FieldError, invalid, notSupported, required } from '../../kube/fie
 import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { faultsOfName } from '../../kube/names.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import {
-  type Binding,
-  type ClusterRole,
-  type PolicyRule,
-  RBAC_GROUP,
-  type Role,
-  type RoleRef,
-  type Subject,
-} from '../rbac/rbac-objects.ts';
+import type { ClusterRole, PolicyRule } from '../../kube/resources/cluster-role.ts';
+import { type Binding, RBAC_GROUP, type Role, type RoleRef, type Subject } from '../rbac/rbac-objects.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 

@@ -6,7 +6,7 @@ import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.
 import type { User } from '../authorization.ts';
 import { type PostedKind, builtInKind } from '../posted-kind.ts';
 import type { RulesOfUser } from '../rbac/rbac-authorizer.ts';
-import type { PolicyRule } from '../rbac/rbac-objects.ts';
+import type { PolicyRule } from '../../kube/resources/cluster-role.ts';
 import { InvalidToken } from '../serviceaccount/token-claims.ts';
 import type { KnownToken, TokenAuthenticator } from '../serviceaccount/token-issuer.ts';
 import { AUTHORIZATION_GROUP } from './access-review.ts';
