@@ -13,6 +13,7 @@ import {
   milliOf,
   subtractQuantities,
 } from '../kube/quantity.ts';
+import type { QuotaDecision, QuotaWrite } from '../kube/quota-write.ts';
 import type { PersistentVolumeClaim } from '../kube/resources/persistent-volume-claim.ts';
 import type { PodSpec } from '../kube/resources/pod-spec.ts';
 import type { Pod } from '../kube/resources/pod.ts';
@@ -263,20 +264,6 @@ function reachesAcrossNamespaces({ spec }: Pod): boolean {
     ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
   );
 }
-
-/** A write that is about to be stored. */
-export interface QuotaWrite {
-  readonly resource: ResourceName;
-  readonly subresource: string | undefined;
-  readonly object: KubeObject;
-  /** undefined at creation. */
-  readonly before: KubeObject | undefined;
-  readonly now: InstantMs;
-}
-export type QuotaDecision =
-  | { readonly type: 'refuse'; readonly message: string }
-  /** The quotas whose use changes, with their new status. */
-  | { readonly type: 'charge'; readonly quotas: readonly ResourceQuota[] };
 
 const NOTHING: QuotaDecision = { type: 'charge', quotas: [] };
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigMaps } from '../../kube/resources/config-map.ts';
+import type { QuotaDecision, QuotaWrite } from '../../kube/quota-write.ts';
 import { type ResourceQuota, ResourceQuotas } from '../../kube/resources/resource-quota.ts';
 import { StorageClasses } from '../../kube/resources/storage-class.ts';
 import { made, outcome, readerOf, requestOf } from './makers.ts';
 import { defaultAdmission } from './plugins.ts';
-import { type QuotaDecision, type QuotaWrite, resourceQuota } from './resource-quota.ts';
+import { resourceQuota } from './resource-quota.ts';
 
 const limit = made(ResourceQuotas, { metadata: { name: 'limit', namespace: 'n' } });
 const elsewhere = made(ResourceQuotas, { metadata: { name: 'far', namespace: 'm' } });

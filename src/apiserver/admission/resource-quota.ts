@@ -3,7 +3,7 @@
 // the quota controller finds when it counts again, as upstream.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota
 import type { InstantMs } from '../../base/clock.ts';
-import type { KubeObject, ResourceName } from '../../kube/object.ts';
+import type { QuotaDecision, QuotaWrite } from '../../kube/quota-write.ts';
 import { type ResourceQuota, ResourceQuotas } from '../../kube/resources/resource-quota.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { refusal } from './written-object.ts';
@@ -13,18 +13,6 @@ export interface QuotaLedger {
   /** Stores the status of this quota as it is given; never called for a dry run. */
   charge(quota: ResourceQuota): void;
 }
-
-/** A write that is about to be stored, as a quota sees it. */
-export interface QuotaWrite {
-  readonly resource: ResourceName;
-  readonly subresource: string | undefined;
-  readonly object: KubeObject;
-  readonly before: KubeObject | undefined;
-  readonly now: InstantMs;
-}
-export type QuotaDecision =
-  | { readonly type: 'refuse'; readonly message: string }
-  | { readonly type: 'charge'; readonly quotas: readonly ResourceQuota[] };
 
 export interface QuotaSettings {
   readonly ledger: QuotaLedger;
