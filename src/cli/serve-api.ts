@@ -152,6 +152,7 @@ async function coreOf(
     bytes,
     // etcd lets them go by itself.
     expiresEvents: !kind.startsWith('etcd:'),
+    compactsHistory: true,
     strategies,
     rules: await loadCel(),
     admission: [...servedAdmission({ clock, random, server: () => server }), ...access.admission],
