@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Aborted, MINUTE_MS, SECOND_MS } from '../base/clock.ts';
-import { expired, serviceUnavailable } from '../kube/api-error.ts';
+import { expired, forbidden, serviceUnavailable } from '../kube/api-error.ts';
 import type { Reason } from '../kube/reason.ts';
 import { InformerFactory } from './informer-factory.ts';
 import { type Change, SharedInformer, waitForSync } from './informer.ts';
@@ -118,6 +118,25 @@ describe('SharedInformer', () => {
       expect(gaps[index]).toBeGreaterThanOrEqual(least);
       expect(gaps[index]).toBeLessThanOrEqual(2 * least + 1);
     });
+  });
+
+  it('P-RT-4 a server that says we may not -> said once, and again when it took the right away later', async () => {
+    const { cluster, clock, informer, signal, lines } = setUp();
+    const refuse = (): never => {
+      throw forbidden({ group: '', plural: 'widgets' }, '', 'no rights');
+    };
+    cluster.onRequest = refuse;
+    informer.start(signal);
+    await clock.advanceTo(clock.now() + MINUTE_MS);
+    const message = 'cannot follow widgets, and tries again: widgets is forbidden: no rights';
+    expect(lines).toMatchObject([{ level: 'warn', message }]);
+    cluster.onRequest = () => undefined;
+    await clock.advanceTo(clock.now() + MINUTE_MS);
+    expect(informer.synced).toBe(true);
+    cluster.onRequest = refuse;
+    cluster.closeWatches(expired('too old resource version'));
+    await clock.advanceTo(clock.now() + MINUTE_MS);
+    expect(lines.map((line) => line.message)).toEqual([message, message]);
   });
 
   it('P-RT-1 more objects than a page -> all of them, in one replacement', async () => {

@@ -74,6 +74,8 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
         ...(labelSelector === undefined ? {} : { labelSelector }),
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
       },
+      onForbidden: ({ message }) =>
+        options.log.write('warn', `cannot follow ${options.resource.plural}, and tries again: ${message}`),
       onReplace: (items) => this.#replace(items),
       onEvent: (event) => this.#apply(event),
     });
