@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ClusterSize } from '../worlds/embedded-shape.ts';
 import { CommandError } from './command-error.ts';
 import type { Asked } from './kept-cluster.ts';
 import { wholeNumber } from './number-option.ts';
@@ -66,6 +67,8 @@ function speedOf(text: string): number {
 
 async function up(options: UpOptions): Promise<void> {
   const { dataDir, port, speed, kubeconfigOut } = options;
+  // From here on: a signal that comes before all is up ends it when it is.
+  const stopped = signalled();
   const asked = await askedOf(options);
   const { runCluster } = await import('./run-cluster.ts');
   const directory = path.resolve(dataDir);
@@ -74,7 +77,7 @@ async function up(options: UpOptions): Promise<void> {
   const running = await runCluster({ directory, port, speed, kubeconfigs, asked });
   process.stdout.write(
     [
-      `mooring up on ${running.address}, ${running.size.nodes} nodes in ${running.size.zones} zones; Ctrl-C stops it`,
+      `mooring up on ${running.address}, ${sizeText(running.size)}; Ctrl-C stops it`,
       '',
       `  export KUBECONFIG=${kubeconfig}`,
       '',
@@ -87,9 +90,14 @@ async function up(options: UpOptions): Promise<void> {
     ].join('\n'),
   );
   const stopLine = process.stdout.isTTY ? liveLine(() => running.status()) : () => undefined;
-  await signalled();
+  await stopped;
   stopLine();
   await running.close();
+}
+
+function sizeText({ nodes, zones }: ClusterSize): string {
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  return `${count(nodes, 'node')} in ${count(zones, 'zone')}`;
 }
 
 /** What is wrong with a cluster file or a profile is said before anything is touched. */
