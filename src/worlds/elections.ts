@@ -69,7 +69,14 @@ export class Elections {
     const source = { cluster, clock, random, log, signal: stop.signal, component: lease.sourceOf(identity) };
     const over = leadWhileElected(
       {
-        ...{ cluster, clock, random, log, identity, name: lease.name, namespace: LEASE_NAMESPACE, times: lease.times },
+        cluster,
+        clock,
+        random,
+        log,
+        identity,
+        name: lease.name,
+        namespace: LEASE_NAMESPACE,
+        times: lease.times,
         releaseOnCancel: releases,
         recorder: new EventRecorder(source),
         lead: (signal) => beginTerm(candidacy, signal),

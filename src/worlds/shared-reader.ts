@@ -27,7 +27,7 @@ export type Reader = Pick<Cluster, 'list' | 'watch'>;
 /** What components of one process read by. */
 export class SharedReader {
   readonly #options: SharedReaderOptions;
-  readonly #kinds = new Map<string, SharedKind>();
+  readonly #kinds = new Map<string, SharedKind<KubeObject>>();
 
   constructor(options: SharedReaderOptions) {
     this.#options = options;
@@ -37,25 +37,25 @@ export class SharedReader {
   readerFor(own: Cluster): Reader {
     return {
       list: <T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}) =>
-        isOfInformer(options) ? this.#kind(resource, options).list<T>() : own.list(resource, options),
+        isOfInformer(options) ? this.#kind(resource, options).list() : own.list(resource, options),
       watch: <T extends KubeObject>(resource: Resource<T>, options: WatchOptions, sink: WatchSink<T>) =>
-        this.#kind(resource, options).watch(options.resourceVersion ?? '', sink as WatchSink<KubeObject>),
+        this.#kind(resource, options).watch(options.resourceVersion ?? '', sink),
     };
   }
 
-  #kind<T extends KubeObject>(resource: Resource<T>, options: ListOptions): SharedKind {
+  #kind<T extends KubeObject>(resource: Resource<T>, options: ListOptions): SharedKind<T> {
     const { namespace, labelSelector, fieldSelector } = options;
     const name = [qualifiedResource(resource), resource.version, namespace, labelSelector, fieldSelector].join(' ');
     const known = this.#kinds.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined && isKindOf(known, resource)) return known;
     const selection = {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     };
-    const kind = new SharedKind();
+    const kind = new SharedKind(resource);
     this.#kinds.set(name, kind);
-    new Watcher<KubeObject>({
+    new Watcher<T>({
       ...this.#options,
       random: this.#options.random.fork(name),
       resource,
@@ -67,27 +67,34 @@ export class SharedReader {
   }
 }
 
+const isKindOf = <T extends KubeObject>(kind: SharedKind<KubeObject>, resource: Resource<T>): kind is SharedKind<T> =>
+  qualifiedResource(kind.resource) === qualifiedResource(resource);
+
 const isOfInformer = ({ limit, resourceVersionMatch }: ListOptions): boolean =>
   limit === LIST_PAGE_SIZE || resourceVersionMatch === 'NotOlderThan';
 
 /** Revisions of lists and watches are places in its own sequence of events, not the server's. */
-class SharedKind {
-  readonly #objects = new Map<ObjectKey, KubeObject>();
-  readonly #sinks = new Set<WatchSink<KubeObject>>();
+class SharedKind<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly #objects = new Map<ObjectKey, T>();
+  readonly #sinks = new Set<WatchSink<T>>();
   /** The last ones; the newest is number `#count`. */
-  readonly #events: ObjectEvent<KubeObject>[] = [];
+  readonly #events: ObjectEvent<T>[] = [];
   /** Who waits for the first list. */
   readonly #waiting: (() => void)[] = [];
   #isListed = false;
   #count = 0;
 
-  async list<T extends KubeObject>(): Promise<ObjectList<T>> {
-    if (!this.#isListed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    // A kind is kept by the name of its resource, which says what its objects are.
-    return { items: [...this.#objects.values()] as KubeObject[] as T[], resourceVersion: revision(this.#count) };
+  constructor(resource: Resource<T>) {
+    this.resource = resource;
   }
 
-  watch(from: string, sink: WatchSink<KubeObject>): Disposable {
+  async list(): Promise<ObjectList<T>> {
+    if (!this.#isListed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return { items: [...this.#objects.values()], resourceVersion: revision(this.#count) };
+  }
+
+  watch(from: string, sink: WatchSink<T>): Disposable {
     const missed = this.#count - countIn(from);
     if (!(missed >= 0 && missed <= this.#events.length)) {
       sink.closed(expired('too old resource version'));
@@ -95,7 +102,7 @@ class SharedKind {
     }
     let isOpen = true;
     // An event of its own for each watch: the set holds it once, however often a sink is given.
-    const own: WatchSink<KubeObject> = {
+    const own: WatchSink<T> = {
       event: (event) => (isOpen ? sink.event(event) : undefined),
       closed: (cause) => sink.closed(cause),
     };
@@ -109,7 +116,7 @@ class SharedKind {
     };
   }
 
-  replace(items: readonly KubeObject[]): void {
+  replace(items: readonly T[]): void {
     const gone = new Map(this.#objects);
     for (const object of items) {
       const key = keyOf(object);
@@ -123,11 +130,11 @@ class SharedKind {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  apply(event: ObjectEvent<KubeObject>): void {
+  apply(event: ObjectEvent<T>): void {
     this.#tell(event);
   }
 
-  #tell(event: ObjectEvent<KubeObject>): void {
+  #tell(event: ObjectEvent<T>): void {
     const key = keyOf(event.object);
     if (event.type === 'DELETED') this.#objects.delete(key);
     else this.#objects.set(key, event.object);
@@ -137,7 +144,7 @@ class SharedKind {
     for (const sink of this.#sinks) sink.event(event);
   }
 
-  #keep(event: ObjectEvent<KubeObject>): void {
+  #keep(event: ObjectEvent<T>): void {
     this.#events.push(event);
     if (this.#events.length > 2 * REPLAYED_EVENTS_MAX) this.#events.splice(0, REPLAYED_EVENTS_MAX);
   }

@@ -113,7 +113,11 @@ describe.skipIf(peers === undefined)('mooring controllers on a real API server',
     });
     const clock = new SystemClock();
     client = connect({
-      ...{ clock, random: new SeededRandom('beside'), log: silentLog, environment: {}, home: '/' },
+      clock,
+      random: new SeededRandom('beside'),
+      log: silentLog,
+      environment: {},
+      home: '/',
       kubeconfig: server.kubeconfig,
     });
     cluster = client.as('test');
@@ -141,15 +145,20 @@ describe.skipIf(peers === undefined)('mooring controllers on a real API server',
 
   test('P-CTL-2 a pod on a node -> its volume is attached there, and detached when the pod has gone', async () => {
     await cluster.create(CSIDrivers, {
-      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER } },
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: DRIVER },
       spec: { attachRequired: true },
     });
     await cluster.create(Nodes, {
-      ...{ apiVersion: 'v1', kind: 'Node' },
+      apiVersion: 'v1',
+      kind: 'Node',
       metadata: { name: NODE, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
     });
     await cluster.create(CSINodes, {
-      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: NODE } },
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: NODE },
       spec: { drivers: [{ name: DRIVER, nodeID: NODE, topologyKeys: [] }] },
     });
     await until(
@@ -157,7 +166,9 @@ describe.skipIf(peers === undefined)('mooring controllers on a real API server',
       async () => !(await isGone(cluster.get(ServiceAccounts, keyFrom('default', 'default')))),
     );
     await cluster.create(Pods, {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'user' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name: 'user' },
       spec: {
         nodeName: NODE,
         containers: [{ name: 'c', image: 'none' }],
@@ -215,7 +226,9 @@ describe.skipIf(peers === undefined)('mooring controllers on a real API server',
     const user = { 'client-certificate-data': base64(stranger.cert), 'client-key-data': base64(stranger.key) };
     const at = { server: server.server, 'certificate-authority-data': base64(server.authority.ca) };
     const config = {
-      ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c' },
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
       clusters: [{ name: 'c', cluster: at }],
       users: [{ name: 'u', user }],
       contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
