@@ -132,6 +132,16 @@ describe.skipIf(peers === undefined)('the virtual nodes of mooring up', () => {
     expect(described).toMatch(/OS Image: +Mooring virtual node\n/);
   }, 60_000);
 
+  test('P-CRA-2 view bound to a user -> sees pods and their figures, and no secrets', () => {
+    told('create', 'rolebinding', 'looks', '--clusterrole=view', '--user=jane');
+    const mays = (verb: string, what: string): string =>
+      ran('kubectl', 'auth', 'can-i', verb, what, '--as=jane').out.trim();
+    expect(mays('list', 'pods')).toBe('yes');
+    expect(mays('list', 'pods.metrics.k8s.io')).toBe('yes');
+    expect(mays('list', 'secrets')).toBe('no');
+    expect(ran('kubectl', 'top', 'pods', '--no-headers', '--as=jane').out).toMatch(/^db-0 /);
+  }, 60_000);
+
   test('P-VN-1 its own port -> 401 without a proof or with a strange one, 403 without the right, else answered', async () => {
     const port = Number(told('get', 'node', 'node-a', '-o', 'jsonpath={.status.daemonEndpoints.kubeletEndpoint.Port}'));
     const admin = identityIn(cluster.kubeconfig);

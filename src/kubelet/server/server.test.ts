@@ -78,13 +78,24 @@ describe('a node that is asked for itself', () => {
     expect(short).not.toMatch(/"(volume|fs|rootfs|rlimit)"/);
   });
 
+  it('P-KL-15 directories of the node -> volumes without a claim, on the disk of the node', async () => {
+    const { scene, get } = await running();
+    const volumes = [{ name: 'scratch', emptyDir: {} }];
+    await scene.createPod('p2', { volumes, containers: [{ name: 'c', image: 'i', resources: {} }] });
+    await scene.until(40_000);
+    const { pods } = jsonOf(await get('/stats/summary')) as { pods: readonly { podRef: object; volume: object }[] };
+    expect(pods.find(({ podRef }) => 'name' in podRef && podRef.name === 'p2')?.volume).toEqual([
+      expect.objectContaining({ name: 'scratch', usedBytes: 0, inodesUsed: 1 }),
+    ]);
+  });
+
   it('P-KL-15 a driver that hangs -> its volume is missing, the answer comes', async () => {
     const { scene, get } = await running();
     scene.driver.setFault({ method: 'NodeGetVolumeStats', hangSeconds: 1000 });
     const asked = get('/stats/summary');
     await scene.until(30_000);
     expect(bodyOf(await asked)).toContain('"p1"');
-    expect(bodyOf(await asked)).not.toContain('"volume"');
+    expect(bodyOf(await asked)).not.toContain('"pvcRef"');
   });
 
   it('P-KL-17 metrics -> valid text with the figures of the claim, the operations and the calls', async () => {

@@ -1,6 +1,7 @@
 // `/stats/summary` of a node. kubernetes:staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go
 import { type InstantMs, timestamp } from '../../base/clock.ts';
 import { bytesOf } from '../../kube/quantity.ts';
+import type { Pod } from '../../kube/resources/pod.ts';
 import type { VolumeSample } from '../stats/volume-stats.ts';
 import { sinceOf } from './resource-metrics.ts';
 import { type PodUsage, type Usage, coreNanoSeconds } from './usage.ts';
@@ -20,6 +21,9 @@ export interface SummaryFacts {
 /** What a file system has of files, one for so many bytes, as ext4 is made. */
 const BYTES_PER_INODE = 16_384;
 const PROCESSES_MAX = 4_194_304;
+/** Of a directory with a certificate, a token and a name, in blocks, as it is on every real node. */
+const BYTES_OF_FILES = 12_288;
+const INODES_OF_FILES = 9;
 /** What a file system is filled with before anybody writes, in part of its size. */
 const SYSTEM_FILES_SHARE = 0.02;
 
@@ -51,6 +55,7 @@ function podSummary(usage: SummaryFacts['pods'][number], { now, capacity, isShor
   const { name, namespace = '', uid } = pod.metadata;
   const since = sinceOf(usage, now);
   const time = timestamp(now);
+  const told = isShort ? [] : [...volumes.map(volumeSummary), ...localVolumes(pod, volumes, diskOf(capacity, time))];
   const none = isShort ? undefined : { ...diskOf(capacity, time), usedBytes: 0, inodesUsed: 0 };
   return {
     podRef: { name, namespace, uid },
@@ -65,7 +70,7 @@ function podSummary(usage: SummaryFacts['pods'][number], { now, capacity, isShor
     ...(isShort
       ? {}
       : {
-          ...(volumes.length === 0 ? {} : { volume: volumes.map(volumeSummary) }),
+          ...(told.length === 0 ? {} : { volume: told }),
           'ephemeral-storage': none,
           process_stats: { process_count: 0 },
         }),
@@ -110,6 +115,21 @@ function diskOf(capacity: Readonly<Record<string, string>>, time: string): objec
     inodes,
     inodesUsed,
   };
+}
+
+/** Volumes that are directories of the node: they have its disk, and next to nothing is in them. */
+function localVolumes(pod: Pod, told: readonly VolumeSample[], disk: object): readonly object[] {
+  const known = new Set(told.map(({ name }) => name));
+  const local = (pod.spec.volumes ?? []).filter(
+    ({ name, emptyDir, configMap, secret, projected, downwardAPI }) =>
+      !known.has(name) && [emptyDir, configMap, secret, projected, downwardAPI].some((source) => source !== undefined),
+  );
+  return local.map(({ name, emptyDir }) => ({
+    ...disk,
+    usedBytes: emptyDir === undefined ? BYTES_OF_FILES : 0,
+    inodesUsed: emptyDir === undefined ? INODES_OF_FILES : 1,
+    name,
+  }));
 }
 
 const volumeSummary = ({ time, name, pvcRef, condition: _condition, ...figures }: VolumeSample): object => ({
