@@ -39,3 +39,12 @@ test('continuous integration -> runs what the README tells, and every part of th
   for (const part of parts.slice(0, -1)) expect(ci).toContain(`npm run -s ${part}\n`);
   expect(ci).toMatch(/npm ci\nnpm test /);
 });
+
+test('npm start -> builds and brings up a cluster, and CI sees it come and go', async () => {
+  const manifest = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+  expect(manifest.scripts['start']).toBe('npm run -s build && exec node dist/mooring.js up');
+  expect(await read('README.md')).toMatch(
+    /npm ci && npm start\n```\n\nThis builds `dist\/mooring\.js` and runs `mooring up`/,
+  );
+  expect(await read('.ci/run')).toContain("step 'npm start' npm run -s start:check\n");
+});
