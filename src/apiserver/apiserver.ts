@@ -27,6 +27,7 @@ import { CustomResources, isDefinitions } from './customresources/customresource
 import { definitionStrategy } from './customresources/definition-strategy.ts';
 import type { RuleEngine } from './customresources/rule-engine.ts';
 import { EventExpiry } from './event-expiry.ts';
+import { type DecideExpected, type ExpectedObject, createMissing, ensureObjects } from './expected-objects.ts';
 import { HeldSink } from './held-sink.ts';
 import { compactByTime } from './history-compaction.ts';
 import { ObjectBytes } from './object-bytes.ts';
@@ -47,6 +48,12 @@ import { readerOf } from './store-reader.ts';
 
 /** Made by the server itself, again when someone deletes one. kubernetes:pkg/controlplane/controller/systemnamespaces */
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
+
+const expectedNamespace = (name: string): ExpectedObject => {
+  const object = { apiVersion: apiVersionOf(Namespaces), kind: Namespaces.kind, metadata: { name } };
+  // What the server adds is not there yet.
+  return { resource: Namespaces, key: name, object: object as KubeObject };
+};
 
 /** A write that was committed, with who did it and what led to it. */
 export interface Commit extends Change {
@@ -188,33 +195,34 @@ export class ApiServer {
     return this.#custom?.revision ?? 0;
   }
 
+  /** Open watches of everybody. */
+  get watchCount(): number {
+    return this.#watches.size;
+  }
+
   #definitions(): ServedResource | undefined {
     return this.#served.get(nameOf(CustomResourceDefinitions));
   }
 
   /** Makes the namespaces that every cluster has, where they are missing. */
   bootstrap(): void {
-    for (const request of this.#missingNamespaces()) this.handle(request, SERVER_ITSELF);
-  }
-
-  /** The same where a storage makes them last. */
-  async bootstrapStorage(): Promise<void> {
-    for (const request of this.#missingNamespaces()) {
-      try {
-        await this.request(request, SERVER_ITSELF);
-      } catch (error) {
-        // Another server of the same storage was faster.
-        if (!isApiError(error, 'AlreadyExists')) throw error;
-      }
+    for (const { resource, key, object } of SYSTEM_NAMESPACES.map(expectedNamespace)) {
+      if (this.#options.store.get(resource, key) !== undefined) continue;
+      const options = { fieldManager: ITS_FIELD_MANAGER };
+      this.handle({ verb: 'create', resource, namespace: undefined, object, options }, SERVER_ITSELF);
     }
   }
 
-  #missingNamespaces(): readonly ApiRequest[] {
-    const { apiVersion, kind } = { apiVersion: apiVersionOf(Namespaces), kind: Namespaces.kind };
-    const options = { fieldManager: ITS_FIELD_MANAGER };
-    return SYSTEM_NAMESPACES.filter((name) => this.#options.store.get(Namespaces, name) === undefined).map((name) => {
-      const object = { apiVersion, kind, metadata: { name } };
-      return { verb: 'create', resource: Namespaces, namespace: undefined, object, options };
+  /** The same where a storage makes them last. */
+  bootstrapStorage(): Promise<void> {
+    return this.ensure(SYSTEM_NAMESPACES.map(expectedNamespace));
+  }
+
+  /** Makes these objects be there, by the rule given, and answers when they last. */
+  ensure(expected: readonly ExpectedObject[], decide: DecideExpected = createMissing): Promise<void> {
+    return ensureObjects(expected, decide, {
+      stored: (resource, key) => this.#options.store.get(resource, key),
+      request: (request) => this.request(request, SERVER_ITSELF),
     });
   }
 

@@ -46,6 +46,11 @@ export class WatchService {
     };
   }
 
+  /** Open watches. */
+  get size(): number {
+    return [...this.#hubs.values()].reduce((sum, hub) => sum + hub.size, 0);
+  }
+
   /** Ends all watches of a kind that is no longer served in this way. */
   close(strategy: Strategy): void {
     this.#hubs.get(strategy)?.end();

@@ -63,6 +63,19 @@ export interface EmbeddedWorldOptions {
 const NO_TIMELINE: Timeline = { record: () => 0, entryOf: () => null };
 const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
 
+export interface WorldFigures {
+  /** Open at the server, of components and of clients. */
+  readonly watches: number;
+  /** Of drivers, and how often they are attached. */
+  readonly disks: number;
+  readonly publications: number;
+  /** On all nodes. */
+  readonly mounts: number;
+  readonly files: number;
+  /** That have containers. */
+  readonly pods: number;
+}
+
 export class EmbeddedWorld {
   readonly #options: EmbeddedWorldOptions;
   readonly #settings: Settings;
@@ -191,6 +204,18 @@ export class EmbeddedWorld {
 
   loseMounts(node: string): void {
     losePower({ node, machines: this.#machines, runtime: this.#runtimes.get(node), backends: this.#backends });
+  }
+
+  /** What the cluster holds beside its objects. */
+  get figures(): WorldFigures {
+    const disks = this.#backends.flatMap((backend) => [...backend.volumes()]);
+    return {
+      watches: this.#options.server.watchCount,
+      disks: disks.length,
+      publications: disks.reduce((sum, { publications }) => sum + publications.size, 0),
+      ...this.#machines.contents,
+      pods: [...this.#runtimes.values()].reduce((sum, runtime) => sum + [...runtime.pods()].length, 0),
+    };
   }
 
   // ---- how a component comes to run

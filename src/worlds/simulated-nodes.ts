@@ -31,9 +31,23 @@ export class SimulatedMachines {
     this.#disk(node).loseMounts();
   }
 
+  /** What is on the machines: mounts, and files and directories of their own. */
+  get contents(): { readonly mounts: number; readonly files: number } {
+    const disks = [...this.#mounters.values()].map((disk) => disk.contents);
+    return {
+      mounts: disks.reduce((sum, { mounts }) => sum + mounts, 0),
+      files: disks.reduce((sum, { files }) => sum + files, 0),
+    };
+  }
+
   /** A driver whose node part really mounts. */
   mounting(driver: CsiDriver): CsiDriver {
-    return withMounts(driver, { mounterOf: (node) => this.mounterOf(node) });
+    return withMounts(driver, {
+      mounterOf: (node) => this.mounterOf(node),
+      deleted: (source) => {
+        for (const disk of this.#mounters.values()) disk.forgetVolume(source);
+      },
+    });
   }
 
   #disk(node: string): MemoryMounter {

@@ -69,6 +69,11 @@ export class WatchHub {
     };
   }
 
+  /** Open watches. */
+  get size(): number {
+    return [...this.#groups.values()].reduce((sum, { watches }) => sum + watches.size, 0);
+  }
+
   /** Ends every watch. */
   end(): void {
     this.#subscription?.dispose();

@@ -11,12 +11,15 @@ export interface DriverMountOptions {
   mounterOf(nodeName: string): Mounter;
   /** Names the storage behind a volume on a node; absent: one and the same for all nodes. */
   sourceOf?(volumeId: string, nodeName: string): string;
+  /** The storage behind a volume is no more. */
+  deleted?(source: string): void;
 }
 
 export function withMounts(driver: CsiDriver, options: DriverMountOptions): CsiDriver {
   return wrapDriver(driver, async (call, proceed) => {
     const answer = await proceed();
     if (call.nodeName !== undefined) await applyMounts(call, call.nodeName, options);
+    if (call.rpc === 'DeleteVolume') options.deleted?.(sourceBehind(call));
     return answer;
   });
 }
@@ -25,7 +28,7 @@ async function applyMounts(call: DriverCall, nodeName: string, options: DriverMo
   const mounter = options.mounterOf(nodeName);
   const request = requestOf(call);
   const { signal } = call.options;
-  const source = options.sourceOf?.(request.volumeId, nodeName) ?? `${call.driver}^${request.volumeId}`;
+  const source = options.sourceOf?.(request.volumeId, nodeName) ?? sourceBehind(call);
   switch (call.rpc) {
     case 'NodeStageVolume':
       // A block volume is staged by attaching its device: nothing is mounted at the staging path.
@@ -44,6 +47,8 @@ async function applyMounts(call: DriverCall, nodeName: string, options: DriverMo
       return undefined;
   }
 }
+
+const sourceBehind = (call: DriverCall): string => `${call.driver}^${requestOf(call).volumeId}`;
 
 interface NodeRequest {
   readonly volumeId: string;

@@ -47,6 +47,12 @@ export class MemoryMounter implements Mounter {
   readonly #volumes = new Map<string, Map<string, VolumeFile>>();
   readonly #pinned = new Set<string>();
 
+  /** How much is on it: files of the tree itself and of volumes that were mounted. */
+  get contents(): { readonly mounts: number; readonly files: number } {
+    const inVolumes = [...this.#volumes.values()].reduce((sum, files) => sum + files.size, 0);
+    return { mounts: this.#mounts.size, files: this.#entries.size + inVolumes };
+  }
+
   async mounts(): Promise<readonly MountPoint[]> {
     return [...this.#mounts.values()];
   }
@@ -135,6 +141,11 @@ export class MemoryMounter implements Mounter {
     const made = new Map<string, VolumeFile>([['', { mode: DIRECTORY_MODE, gid: 0 }]]);
     this.#volumes.set(source, made);
     return made;
+  }
+
+  /** There is no such volume any more. */
+  forgetVolume(source: string): void {
+    this.#volumes.delete(source);
   }
 
   /** Paths of everything in the tree, in order; for tests and for a look at a simulated machine. */
