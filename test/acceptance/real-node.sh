@@ -122,7 +122,7 @@ launch() { # NAME COMMAND...
 
 start() { # KUBECONFIG CLIENT_CA
   mkdir -p "$folder"/{network,kubelet,certificates,logs}
-  ip address add "$address/32" dev lo
+  ip address replace "$address/32" dev lo
   touch "$folder/has-address"
   make_cgroups
   write_containerd_config
