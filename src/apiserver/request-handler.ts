@@ -76,7 +76,7 @@ export class RequestHandler {
       case 'post':
         return this.#post(served, request, call);
       case 'update':
-        return this.#change(served, request.key, this.#byObject(served, request.object, call), call);
+        return this.#renewal(served, request, call) ?? this.#change(served, request.key, this.#byObject(served, request.object, call), call);
       case 'patch':
         return this.#change(served, request.key, this.#byPatch(served, request.patch, call), call);
       case 'delete':
@@ -146,6 +146,12 @@ export class RequestHandler {
     }
     const { object, created } = registry.update(key, replacement, call);
     return objectAnswer(created ? 201 : 200, served, object, call);
+  }
+
+  /** Undefined unless the update is one that the kind knows at a glance. */
+  #renewal(served: ServedResource, { key, object }: RequestOf<'update'>, call: Call): ApiAnswer | undefined {
+    const stored = served.renew(key, object, call);
+    return stored === undefined ? undefined : objectAnswer(200, served, stored, call);
   }
 
   #byObject(served: ServedResource, raw: unknown, call: Call): Replacement {

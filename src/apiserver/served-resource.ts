@@ -2,8 +2,8 @@
 import type { ObjectList, Patch, WatchEvent, WatchSink } from '../kube/cluster.ts';
 import { deepFreeze } from '../kube/deep-freeze.ts';
 import { shapeObject } from '../kube/go-shape.ts';
-import type { JsonObject } from '../kube/json.ts';
-import { type KubeObject, type Resource, apiVersionOf } from '../kube/object.ts';
+import { type JsonObject, isJsonObject } from '../kube/json.ts';
+import { type KubeObject, type ObjectKey, type Resource, apiVersionOf } from '../kube/object.ts';
 import { type PlainPatch, applyPatch, undecodableResult } from '../kube/patch/patch.ts';
 import { type MapApply, applyTypeOf } from './managedfields/apply-type.ts';
 import { FieldManager, type FieldWrite, type KindVersion } from './managedfields/field-manager.ts';
@@ -40,6 +40,12 @@ export class ServedResource {
   decode(raw: unknown, call: Call): StoredObject {
     this.#view?.requireType?.(raw);
     return this.#stored(decodeObject(this.resource, raw, call, this.#isServed));
+  }
+
+  /** The shortest way of an update, for objects as they are stored. */
+  renew(key: ObjectKey, sent: unknown, call: Call): StoredObject | undefined {
+    const isPlain = this.#view === undefined && call.subresource === undefined && call.textFaults === undefined;
+    return isPlain && isJsonObject(sent) ? this.registry.renew(key, sent, call) : undefined;
   }
 
   /** The stored object as a patch of what clients see makes it. */

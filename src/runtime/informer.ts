@@ -53,7 +53,8 @@ type Handler<T> = (change: Change<T>, reason: Reason) => void;
 export class SharedInformer<T extends KubeObject> implements Informer<T> {
   readonly #options: SharedInformerOptions<T>;
   readonly #content: Indexer<T>;
-  readonly #handlers = new Set<{ readonly onChange: Handler<T> }>();
+  /** Replaced, never changed: a handler may come or go while others are told. */
+  #handlers: readonly { readonly onChange: Handler<T> }[] = [];
   readonly #watcher: Watcher<T>;
   #signal: AbortSignal | undefined;
   #synced = false;
@@ -109,8 +110,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   subscribe(onChange: Handler<T>): Disposable {
     const handler = { onChange };
     for (const object of this.#content.all()) this.#tell(handler, { type: 'added', object }, this.#changed(object));
-    this.#handlers.add(handler);
-    return { dispose: () => void this.#handlers.delete(handler) };
+    this.#handlers = [...this.#handlers, handler];
+    return {
+      dispose: () => {
+        this.#handlers = this.#handlers.filter((each) => each !== handler);
+      },
+    };
   }
 
   /** The first start counts; later ones change nothing. */
@@ -193,9 +198,9 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     return { type: 'changed', kind: this.#options.resource.kind, key: keyOf(object), entry };
   }
 
-  /** Over a copy: a handler that subscribes meanwhile has been told this change with the content. */
+  /** A handler that subscribes meanwhile has been told this change with the content. */
   #tellAll(change: Change<T>, reason: Reason): void {
-    for (const handler of Array.from(this.#handlers)) this.#tell(handler, change, reason);
+    for (const handler of this.#handlers) this.#tell(handler, change, reason);
   }
 
   /** A handler that throws must not keep the change from the others, nor break the stream it came on. */

@@ -177,6 +177,20 @@ export class GenericRegistry {
     return { object, created: false };
   }
 
+  /** An update that the strategy knows at a glance; undefined where it has to go the whole way. Admission is asked as ever. */
+  renew(key: ObjectKey, sent: object, call: Call): StoredObject | undefined {
+    const { strategy } = this;
+    if (strategy.renewed === undefined) return undefined;
+    const before = this.find(key);
+    if (before === undefined || before.metadata.managedFields !== undefined) return undefined;
+    const object = strategy.renewed(sent, before) as StoredObject | undefined;
+    if (object === undefined || before.metadata.deletionTimestamp !== undefined) return undefined;
+    const admitted = { resource: this.#resource, object, before };
+    if (this.#services.admission.admit(admitted, call) !== object) return undefined;
+    this.#services.admission.review(admitted, call);
+    return this.#put(key, deepFreeze(object), call);
+  }
+
   #edit(exchange: Exchange, call: Call): StoredObject {
     const { key, before, wanted } = exchange;
     this.#requireName(wanted, key);

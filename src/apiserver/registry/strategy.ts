@@ -58,6 +58,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Static defaults; runs on every decoded object, create and update alike. */
   applyDefaults(object: T): T;
   prepareForCreate?(object: T, context: StrategyContext): T;
+  /**
+   * `sent` in the form that is stored, if it is the stored object itself but for a value that needs no preparation, no
+   * validation and no defaults: all that an update does would come to this. Undefined where that cannot be seen at a glance.
+   */
+  renewed?(sent: object, before: T): T | undefined;
   /** Drops what this request may not change. `before` is the stored object. */
   prepareForUpdate?(object: T, before: T, context: StrategyContext): T;
   prepareForStatusUpdate?(object: T, before: T, context: StrategyContext): T;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, OwnerReference } from '../../kube/object.ts';
-import { type Collection, type OwnerFact, decideDeleting, decideOwned } from './decide-collection.ts';
+import { type Collection, type OwnerFact, decideDeleting, decideOwned, hasSameFate } from './decide-collection.ts';
 
 const reference = (uid: string): OwnerReference => ({ apiVersion: 'v1', kind: 'ConfigMap', name: uid, uid });
 const owner = (uid: string, state: OwnerFact['state']): OwnerFact => ({ reference: reference(uid), state });
@@ -90,4 +90,23 @@ describe('decideDeleting', () => {
   test.each(rows)('%s', (_, given, dependents, expected) => {
     expect(decideDeleting(given, dependents)).toEqual(expected);
   });
+});
+
+describe('hasSameFate', () => {
+  const known = object({ ownerReferences: [reference('a')], finalizers: ['f'] });
+  const rows: readonly [string, Partial<KubeObject['metadata']>, boolean][] = [
+    ['nothing but its version -> yes', { resourceVersion: '2' }, true],
+    ['equal lists -> yes', { ownerReferences: [reference('a')], finalizers: ['f'] }, true],
+    ['a finalizer goes -> no', { finalizers: [] }, false],
+    ['an owner more -> no', { ownerReferences: [reference('a'), reference('b')] }, false],
+    ['another owner -> no', { ownerReferences: [reference('b')] }, false],
+    ['it blocks its owner -> no', { ownerReferences: [{ ...reference('a'), blockOwnerDeletion: true }] }, false],
+    ['its deletion began -> no', { deletionTimestamp: '2026-01-01T00:00:00Z' }, false],
+    ['another object of the name -> no', { uid: 'p' }, false],
+  ];
+  for (const [name, change, expected] of rows) {
+    test(`P-GC-7 ${name}`, () => {
+      expect(hasSameFate(known, { ...known, metadata: { ...known.metadata, ...change } })).toBe(expected);
+    });
+  }
 });

@@ -69,3 +69,28 @@ function blocks(dependent: KubeObject, ownerUid: string): boolean {
 
 export const isWaiting = (owner: KubeObject): boolean =>
   owner.metadata.deletionTimestamp !== undefined && (owner.metadata.finalizers ?? []).includes(FINALIZER_FOREGROUND);
+
+/** An update after which everything that decides about the object, its owners and its dependents is as before: most are of this kind. */
+export function hasSameFate({ metadata: before }: KubeObject, { metadata: after }: KubeObject): boolean {
+  return (
+    before.uid === after.uid &&
+    (before.deletionTimestamp === undefined) === (after.deletionTimestamp === undefined) &&
+    isSameList(before.finalizers, after.finalizers, (one, other) => one === other) &&
+    isSameList(before.ownerReferences, after.ownerReferences, isSameReference)
+  );
+}
+
+function isSameList<T>(
+  one: readonly T[] = [],
+  other: readonly T[] = [],
+  isSame: (a: T, b: T | undefined) => boolean,
+): boolean {
+  return one === other || (one.length === other.length && one.every((each, index) => isSame(each, other[index])));
+}
+
+const isSameReference = (one: OwnerReference, other: OwnerReference | undefined): boolean =>
+  one.uid === other?.uid &&
+  one.name === other.name &&
+  one.kind === other.kind &&
+  one.apiVersion === other.apiVersion &&
+  one.blockOwnerDeletion === other.blockOwnerDeletion;

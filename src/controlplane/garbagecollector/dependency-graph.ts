@@ -14,9 +14,12 @@ export class DependencyGraph {
   readonly #dependents = new Map<string, Set<string>>();
 
   put(resource: Resource<KubeObject>, object: KubeObject): void {
-    this.#unlink(object.metadata.uid);
-    this.#nodes.set(object.metadata.uid, { resource, object });
-    for (const { uid } of object.metadata.ownerReferences ?? []) this.#link(uid, object.metadata.uid);
+    const { uid: own, ownerReferences = [] } = object.metadata;
+    const known = this.#nodes.get(own)?.object.metadata.ownerReferences;
+    const isLinked = known === ownerReferences;
+    if (!isLinked) this.#unlink(own);
+    this.#nodes.set(own, { resource, object });
+    if (!isLinked) for (const { uid } of ownerReferences) this.#link(uid, own);
   }
 
   remove(uid: string): void {

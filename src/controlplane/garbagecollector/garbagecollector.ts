@@ -16,6 +16,7 @@ import {
   type OwnerFact,
   decideDeleting,
   decideOwned,
+  hasSameFate,
   isWaiting,
 } from './decide-collection.ts';
 import { DependencyGraph, type GraphNode, describe, keyOfOwner } from './dependency-graph.ts';
@@ -81,6 +82,7 @@ class GarbageCollector {
       return;
     }
     this.#graph.put(resource, object);
+    if (change.type === 'updated' && hasSameFate(change.before, object)) return;
     if (ownerReferences.length > 0 || deletionTimestamp !== undefined) yield uid;
     if (isWaiting(object)) for (const dependent of this.#graph.dependentsOf(uid)) yield dependent.object.metadata.uid;
     // A dependent that no longer blocks may be the last one its owner waited for.

@@ -105,6 +105,7 @@ export class Heartbeats {
 function countRenewal(heartbeat: Heartbeat, now: DurationMs): void {
   const { renewal } = heartbeat;
   if (renewal === undefined || renewal.countedAt >= now) return;
-  heartbeat.health = { ...heartbeat.health, lease: renewal.lease, probedAt: renewal.countedAt };
+  const { ready } = heartbeat.health;
+  heartbeat.health = { probedAt: renewal.countedAt, ready, lease: renewal.lease };
   heartbeat.renewal = undefined;
 }
