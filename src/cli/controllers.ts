@@ -26,7 +26,11 @@ export function addControllers(program: Command): void {
     .option('--context <name>', 'of the kubeconfig')
     .option('--only <names>', 'these, separated by commas; all unless told', names)
     .option('--list', 'print the names and end')
-    .option('--csi-address <address>', 'unix:///PATH of a CSI driver, whose sidecars run as well; none', 'none')
+    .option(
+      '--csi-address <address>',
+      'of a CSI driver for sidecars: needs a later version, only none is taken',
+      'none',
+    )
     .option('--leader-elect <boolean>', 'work only while holding the Lease of the program', boolean, true)
     .option('--leader-elect-resource-name <name>', "the Lease of the manager's controllers in kube-system")
     .addHelpText('after', HELP)
