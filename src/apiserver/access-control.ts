@@ -1,17 +1,16 @@
 // Roles, nodes, tokens and reviews, put together over one store: what a server needs to know who asks and what they may do.
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { isApiError } from '../kube/api-error.ts';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { certificatePlugins } from './admission/certificate-plugins.ts';
-import type { ApiRequest } from './api-request.ts';
 import { type Authorizer, type User, firstOf, mastersMay } from './authorization.ts';
+import type { DecideExpected, ExpectedObject } from './expected-objects.ts';
 import { NodeAuthorizer, nodeOfUser } from './nodeauthorization/node-authorizer.ts';
 import { NodeGraph } from './nodeauthorization/node-graph.ts';
 import { nodeRestriction } from './nodeauthorization/node-restriction.ts';
 import type { ObjectStore } from './objectstore/object-store.ts';
 import type { PostedKind } from './posted-kind.ts';
-import { type PolicyObject, bootstrapPolicy, decidePolicyStep } from './rbac/bootstrap-policy.ts';
+import { bootstrapPolicy, decidePolicyStep } from './rbac/bootstrap-policy.ts';
 import { RbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { roleEscalation } from './rbac/role-escalation.ts';
 import { RoleIndex } from './rbac/role-index.ts';
@@ -24,7 +23,6 @@ import {
   type TokenSigner,
 } from './serviceaccount/token-issuer.ts';
 import { tokenRequests } from './serviceaccount/token-request.ts';
-import { ITS_FIELD_MANAGER, SERVER_ITSELF } from './server-itself.ts';
 import { readerOf } from './store-reader.ts';
 
 /** What tokens say where they come from, unless told otherwise. */
@@ -42,7 +40,7 @@ export interface AccessControlOptions {
 
 /** A server that this is the access control of. */
 export interface ControlledServer {
-  request(request: ApiRequest, user: User): unknown;
+  ensure(expected: readonly ExpectedObject[], decide: DecideExpected): Promise<void>;
 }
 
 export class AccessControl {
@@ -52,10 +50,8 @@ export class AccessControl {
   readonly posted: readonly PostedKind[];
   /** All who know tokens. */
   readonly tokens: readonly TokenAuthenticator[];
-  readonly #store: ObjectStore;
 
   constructor({ store, clock, random, signer, issuer = DEFAULT_ISSUER, tokens = [] }: AccessControlOptions) {
-    this.#store = store;
     const reader = readerOf(store);
     const index = new RoleIndex(store);
     const rbac = new RbacAuthorizer(index);
@@ -80,23 +76,8 @@ export class AccessControl {
   }
 
   /** Makes the roles and bindings that every cluster has, and those given, where they are missing or have fallen behind. */
-  async reconcile(server: ControlledServer, more: readonly PolicyObject[] = []): Promise<void> {
-    await Promise.all([...bootstrapPolicy(), ...more].map((expected) => this.#reconcileOne(server, expected)));
-  }
-
-  async #reconcileOne(server: ControlledServer, { resource, key, object }: PolicyObject): Promise<void> {
-    const step = decidePolicyStep(object, this.#store.get(resource, key));
-    const options = { fieldManager: ITS_FIELD_MANAGER };
-    const create = { verb: 'create', resource, namespace: object.metadata.namespace, object, options } as const;
-    try {
-      if (step.type === 'update')
-        await server.request({ verb: 'update', resource, key, object: step.object, options }, SERVER_ITSELF);
-      if (step.type === 'recreate') await server.request({ verb: 'delete', resource, key }, SERVER_ITSELF);
-      if (step.type === 'create' || step.type === 'recreate') await server.request(create, SERVER_ITSELF);
-    } catch (error) {
-      // Another server of the same storage was faster.
-      if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Conflict')) throw error;
-    }
+  reconcile(server: ControlledServer, more: readonly ExpectedObject[] = []): Promise<void> {
+    return server.ensure([...bootstrapPolicy(), ...more], decidePolicyStep);
   }
 }
 

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type CertificateAuthority, writeOwned } from '../apiserver/http/certificates/authority.ts';
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
-import { type PolicyObject, clusterRole, clusterRoleBinding } from '../apiserver/rbac/bootstrap-policy.ts';
+import type { ExpectedObject } from '../apiserver/expected-objects.ts';
+import { clusterRole, clusterRoleBinding } from '../apiserver/rbac/bootstrap-policy.ts';
 import { CONTROLLER_ROLES } from '../apiserver/rbac/controller-roles.ts';
 import { AUTHENTICATED, type User } from '../apiserver/authorization.ts';
 import type { InstantMs } from '../base/clock.ts';
@@ -99,7 +100,7 @@ const CHAOS_RULES = [
 ];
 
 /** Roles and bindings of the identities, as the policy that every server reconciles. */
-export function identityPolicy(): readonly PolicyObject[] {
+export function identityPolicy(): readonly ExpectedObject[] {
   const sidecars = Object.entries(SIDECAR_RULES).flatMap(([name, rules]) => [
     clusterRole(`mooring:${name}`, rules),
     clusterRoleBinding(`mooring:${name}`, [`ServiceAccount ${SYSTEM_NAMESPACE}/${name}`]),

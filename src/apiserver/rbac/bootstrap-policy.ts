@@ -2,6 +2,7 @@
 // is added, what was added by others stays, and what says it wants to be left alone is. Done at every start.
 // kubernetes:pkg/registry/rbac/rest/storage_rbac.go, component-helpers:auth/rbac/reconciliation
 import { type KubeObject, type ObjectKey, type Resource, apiVersionOf, keyFrom, splitKey } from '../../kube/object.ts';
+import type { ExpectedObject, ExpectedStep } from '../expected-objects.ts';
 import { sameValue } from '../registry/semantic-equal.ts';
 import {
   AGGREGATED_ROLES,
@@ -20,15 +21,8 @@ import { type Binding, ClusterRoleBindings, RBAC_GROUP, RoleBindings, Roles } fr
 const LABEL = 'kubernetes.io/bootstrapping';
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
-/** Something to be there, before it has a uid or a version. */
-export interface PolicyObject {
-  readonly resource: Resource<KubeObject>;
-  readonly key: ObjectKey;
-  readonly object: KubeObject;
-}
-
 /** In the order in which upstream makes them. */
-export function bootstrapPolicy(): readonly PolicyObject[] {
+export function bootstrapPolicy(): readonly ExpectedObject[] {
   return [
     ...Object.entries(CLUSTER_ROLES).map(([name, rules]) => clusterRole(name, rules)),
     ...Object.entries(CONTROLLER_ROLES).map(([name, rules]) => clusterRole(controllerRole(name), rules)),
@@ -48,14 +42,14 @@ export function bootstrapPolicy(): readonly PolicyObject[] {
 
 const controllerRole = (name: string): string => `system:controller:${name}`;
 
-export function clusterRole(name: string, rules: readonly string[]): PolicyObject {
+export function clusterRole(name: string, rules: readonly string[]): ExpectedObject {
   if (!AGGREGATED_ROLES.has(name)) return policyObject(ClusterRoles, name, { rules: rules.map(ruleOf) });
   const clusterRoleSelectors = [{ matchLabels: { [aggregationLabel(name)]: 'true' } }];
   return policyObject(ClusterRoles, name, { aggregationRule: { clusterRoleSelectors }, rules: null });
 }
 
 /** Binds the cluster role of the same name. */
-export const clusterRoleBinding = (name: string, subjects: readonly string[]): PolicyObject =>
+export const clusterRoleBinding = (name: string, subjects: readonly string[]): ExpectedObject =>
   policyObject(ClusterRoleBindings, name, {
     ...(subjects.length === 0 ? {} : { subjects: subjects.map(subjectOf) }),
     roleRef: { apiGroup: RBAC_GROUP, kind: ClusterRoles.kind, name },
@@ -63,7 +57,7 @@ export const clusterRoleBinding = (name: string, subjects: readonly string[]): P
 
 const aggregationLabel = (role: string): string => `rbac.authorization.k8s.io/aggregate-to-${role}`;
 
-function policyObject(resource: Resource<KubeObject>, key: ObjectKey, fields: object): PolicyObject {
+function policyObject(resource: Resource<KubeObject>, key: ObjectKey, fields: object): ExpectedObject {
   const { namespace, name } = splitKey(key);
   const gatheredBy = resource === ClusterRoles ? AGGREGATES[name] : undefined;
   const object = {
@@ -83,12 +77,8 @@ function policyObject(resource: Resource<KubeObject>, key: ObjectKey, fields: ob
   return { resource, key: keyFrom(namespace, name), object };
 }
 
-export type PolicyStep =
-  | { readonly type: 'none' }
-  | { readonly type: 'create' | 'update' | 'recreate'; readonly object: KubeObject };
-
 /** What is to be done about one object, given what is stored. */
-export function decidePolicyStep(expected: KubeObject, existing: KubeObject | undefined): PolicyStep {
+export function decidePolicyStep(expected: KubeObject, existing: KubeObject | undefined): ExpectedStep {
   if (existing === undefined) return { type: 'create', object: expected };
   if (existing.metadata.annotations?.[AUTO_UPDATE] === 'false') return { type: 'none' };
   const isBinding = 'roleRef' in expected;

@@ -2,12 +2,13 @@
 // what the cluster cannot do without, the flows, and where readers of tokens find the authority.
 // kubernetes:pkg/controlplane/controller/{kubernetesservice,defaultservicecidr,clusterauthenticationtrust,legacytokentracking}
 import { type Clock, timestamp } from '../../base/clock.ts';
-import { isApiError } from '../../kube/api-error.ts';
-import { type KubeObject, type Resource, apiVersionOf, keyFrom } from '../../kube/object.ts';
+import { type KubeObject, apiVersionOf, keyFrom } from '../../kube/object.ts';
+import { applyMergePatch } from '../../kube/patch/merge-patch.ts';
 import type { ApiServer } from '../apiserver.ts';
+import { type ExpectedObject, type ExpectedStep, createMissing } from '../expected-objects.ts';
+import { sameValue } from '../registry/semantic-equal.ts';
 import { FLOW_CONTROL } from './flow-control.ts';
 import type { SystemObject } from './system-object.ts';
-import { ITS_FIELD_MANAGER, SERVER_ITSELF } from '../server-itself.ts';
 
 /** The range that upstream takes when none is given, and its first address. */
 const SERVICE_RANGE = '10.0.0.0/24';
@@ -102,30 +103,24 @@ const serviceOf = (port: number): readonly SystemObject[] => [
 const FOLLOWS_THE_SERVER: ReadonlySet<string> = new Set(['Service']);
 
 /** Makes what is missing, and corrects what says where the server is. Anything else belongs to whoever changed it. */
-export async function ensureSystemObjects(server: ApiServer, place: ServerPlace): Promise<void> {
+export function ensureSystemObjects(server: ApiServer, place: ServerPlace): Promise<void> {
   const resources = new Map(
     server.resources.map((resource) => [kindKey(apiVersionOf(resource), resource.kind), resource]),
   );
-  const writes = systemObjects(place).map(async (object) => {
+  const expected = systemObjects(place).flatMap((object): ExpectedObject[] => {
     const resource = resources.get(kindKey(object.apiVersion, object.kind));
-    if (resource !== undefined) await ensureObject(server, resource, object);
+    const key = keyFrom(object.metadata.namespace, object.metadata.name);
+    // What the server adds is not there yet.
+    return resource === undefined ? [] : [{ resource, key, object: object as unknown as KubeObject }];
   });
-  await Promise.all(writes);
+  return server.ensure(expected, decideSystemObject);
 }
 
 const kindKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-async function ensureObject(server: ApiServer, resource: Resource<KubeObject>, object: SystemObject): Promise<void> {
-  const { name, namespace } = object.metadata;
-  const options = { fieldManager: ITS_FIELD_MANAGER };
-  try {
-    await server.request({ verb: 'create', resource, namespace, object, options }, SERVER_ITSELF);
-  } catch (error) {
-    if (!isApiError(error, 'AlreadyExists')) throw error;
-    if (!FOLLOWS_THE_SERVER.has(object.kind)) return;
-    const { apiVersion: _version, kind: _kind, metadata: _metadata, ...body } = object;
-    const patch = { type: 'merge', body } as const;
-    const key = keyFrom(namespace, name);
-    await server.request({ verb: 'patch', resource, key, patch, options }, SERVER_ITSELF);
-  }
+function decideSystemObject(expected: KubeObject, existing: KubeObject | undefined): ExpectedStep {
+  if (existing === undefined || !FOLLOWS_THE_SERVER.has(expected.kind)) return createMissing(expected, existing);
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...body } = expected;
+  const object = applyMergePatch({ ...existing }, body);
+  return sameValue(object, existing) ? { type: 'none' } : { type: 'update', object: object as unknown as KubeObject };
 }
