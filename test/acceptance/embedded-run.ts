@@ -17,13 +17,19 @@ import type { Cluster } from '../../src/kube/cluster.ts';
 import { type KubeObject, type Resource, keyFrom } from '../../src/kube/object.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
 import { type ChaoticWorld, chaoticWorld } from '../../src/simulation/chaos/chaotic-world.ts';
-import { embeddedShape } from '../../src/worlds/embedded-shape.ts';
+import type { EmbeddedWorldOptions } from '../../src/worlds/embedded.ts';
+import { type ClusterSize, embeddedShape } from '../../src/worlds/embedded-shape.ts';
 import { SIMULATION_STARTS_AT } from '../../src/worlds/simulated.ts';
 import { WrittenClaims } from '../../src/worlds/written-claims.ts';
 
 export const ADMIN = { name: 'admin', groups: ['system:masters'] };
 const STRATEGIES = defaultStrategies();
 const NO_TOKENS = { sign: () => '', verify: () => undefined };
+
+export const DEFAULT_SIZE: ClusterSize = { nodes: 3, zones: 2 };
+
+/** What stands around a component before any fault does. */
+type Seams = Pick<EmbeddedWorldOptions, 'wrapClock'>;
 
 export class EmbeddedRun {
   readonly clock = new SteppedClock(SIMULATION_STARTS_AT);
@@ -35,9 +41,13 @@ export class EmbeddedRun {
   readonly logged: string[] = [];
   readonly server: ApiServer;
   readonly #access: AccessControl;
+  readonly #seams: Seams;
+  readonly #size: ClusterSize;
   #chaotic: ChaoticWorld | undefined;
 
-  private constructor(rules: Awaited<ReturnType<typeof loadCel>>) {
+  private constructor(rules: Awaited<ReturnType<typeof loadCel>>, size: ClusterSize, seams: Seams) {
+    this.#size = size;
+    this.#seams = seams;
     const { clock, random, store } = this;
     this.#access = new AccessControl({ clock, random, store, signer: NO_TOKENS });
     this.server = new ApiServer({
@@ -53,12 +63,13 @@ export class EmbeddedRun {
       authorizer: this.#access.authorizer,
       posted: this.#access.posted,
       audit: { record: (entry) => void (entry.code === 403 && this.refused.push(entry)) },
+      expiresEvents: true,
       onCommit: (commit) => this.claims.committed(commit),
     });
   }
 
-  static async begin(): Promise<EmbeddedRun> {
-    const run = new EmbeddedRun(await loadCel());
+  static async begin(size: ClusterSize = DEFAULT_SIZE, seams: Seams = {}): Promise<EmbeddedRun> {
+    const run = new EmbeddedRun(await loadCel(), size, seams);
     run.server.bootstrap();
     await run.#access.reconcile(run.server, identityPolicy());
     await run.#launch();
@@ -85,8 +96,9 @@ export class EmbeddedRun {
         if (level === 'error') this.errors.push(message);
       },
     };
-    const shape = embeddedShape({ nodes: 3, zones: 2 });
-    this.#chaotic = chaoticWorld({ shape, server, store, clock, random, rootCa: 'PEM', claimChanges: claims, log });
+    const shape = embeddedShape(this.#size);
+    const served = { server, store, clock, random, rootCa: 'PEM', log };
+    this.#chaotic = chaoticWorld({ ...served, ...this.#seams, shape, claimChanges: claims });
     this.#chaotic.world.start();
     await this.#chaotic.startChaos(CHAOS);
   }

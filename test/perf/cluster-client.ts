@@ -13,8 +13,7 @@ export interface Item {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
-    readonly resourceVersion: string;
-    readonly deletionTimestamp?: string;
+    readonly labels?: Readonly<Record<string, string>>;
   };
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;

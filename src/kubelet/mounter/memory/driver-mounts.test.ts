@@ -48,6 +48,19 @@ const publish = (node: CsiNode, capability: typeof FILES | typeof DEVICE): Promi
   );
 
 describe('withMounts', () => {
+  it('a volume is deleted -> whoever keeps what was in it is told; a refusal -> not', async () => {
+    const told: string[] = [];
+    const { driver } = await bench();
+    const refusing = wrapDriver(driver, async () => {
+      throw new CsiStatusError('FAILED_PRECONDITION', 'in use');
+    });
+    const options = { mounterOf: () => new MemoryMounter(), deleted: (source: string) => void told.push(source) };
+    const request = { volumeId: 'h', secrets: {} };
+    await withMounts(driver, options).controller.deleteVolume(request, CALL);
+    await expect(withMounts(refusing, options).controller.deleteVolume(request, CALL)).rejects.toThrow('in use');
+    expect(told).toEqual(['d^h']);
+  });
+
   it('staged, published, unpublished and unstaged -> mounted and unmounted, target made and removed', async () => {
     const { node, mounter, targets } = await bench();
     await stage(node, FILES);
