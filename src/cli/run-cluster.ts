@@ -11,7 +11,7 @@ import { type ProgramParts, programParts } from '../worlds/component-parts.ts';
 import { PROGRAMS_WITH_PARTS } from '../worlds/component-switches.ts';
 import { type ClusterSize, sizeOf } from '../worlds/embedded-shape.ts';
 import { metricsApi, registerMetricsApi } from '../worlds/metrics-api.ts';
-import { NodeServers } from '../worlds/node-servers.ts';
+import { NodeServers, answeringNodes } from '../worlds/node-servers.ts';
 import { WrittenClaims } from '../worlds/written-claims.ts';
 import { clusterCounts, countsLine } from './cluster-counts.ts';
 import { CommandError } from './command-error.ts';
@@ -65,14 +65,20 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   const { server, store, clock, random, rootCa, nodeDoor } = api;
   const log = openLogFile(path.join(directory, 'components.log'), clock);
   const { world, faults, startChaos } = chaoticWorld({
-    ...{ shape, server, store, clock, random, rootCa, log },
+    shape,
+    server,
+    store,
+    clock,
+    random,
+    rootCa,
+    log,
     claimChanges: claims,
     // Where time runs faster no real program may stand beside ours, and there is nothing to elect.
     candidate: speed === 1 ? candidateOf(store) : undefined,
     servingOf: (node) => nodeServers.servingOf(node),
   });
   const isReachable = (node: string): boolean => faults.isReachable(node);
-  await nodeServers.open(nodes, { ...nodeDoor, isReachable });
+  await nodeServers.open(answeringNodes(shape), { ...nodeDoor, isReachable });
   await registerMetricsApi(server, clock.now());
   await world.furnish(addedTo(kept, shape));
   // Last: a start that did not come this far is made again.

@@ -1,6 +1,6 @@
 // Which components of a cluster are ours, by upstream's names.
-import type { ClusterShape } from '../worlds/cluster-shape.ts';
-import { type ComponentSwitches, PROGRAMS_WITH_PARTS } from '../worlds/component-switches.ts';
+import type { ClusterShape, ComponentSwitches } from '../worlds/cluster-shape.ts';
+import { PROGRAMS_WITH_PARTS } from '../worlds/component-switches.ts';
 import { controllerNames } from '../worlds/components.ts';
 import { PROGRAMS, type Program } from '../worlds/settings.ts';
 import { type YamlValue, nearest } from './yaml-reader.ts';

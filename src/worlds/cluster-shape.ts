@@ -3,7 +3,6 @@
 import type { DurationMs } from '../base/clock.ts';
 import type { MemoryDriverConfig } from '../csi/drivers/memory/config.ts';
 import type { Taint } from '../kube/resources/node-selector.ts';
-import type { ComponentSwitches } from './component-switches.ts';
 
 export interface NodeShape {
   readonly name: string;
@@ -43,6 +42,13 @@ export interface AttributesClassShape {
 }
 
 export type SettingValue = string | number | boolean;
+
+/**
+ * By upstream's name. A program as a whole (`kube-scheduler: false`), a controller of the manager by the name that
+ * `--controllers` knows it by (`statefulset-controller: false`), or single parts of a program, by driver for sidecars and by
+ * node for kubelets (`csi-attacher: { disk.mooring.dev: false }`). What is particular wins over what is general.
+ */
+export type ComponentSwitches = Readonly<Record<string, boolean | Readonly<Record<string, boolean>>>>;
 
 export interface ClusterShape {
   readonly nodes: readonly NodeShape[];

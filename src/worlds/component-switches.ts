@@ -1,12 +1,6 @@
 // Which of the components of a cluster are ours. What is off is left to somebody else: a real program, or nobody.
+import type { ComponentSwitches } from './cluster-shape.ts';
 import type { Program } from './settings.ts';
-
-/**
- * By upstream's name. A program as a whole (`kube-scheduler: false`), a controller of the manager by the name that
- * `--controllers` knows it by (`statefulset-controller: false`), or single parts of a program, by driver for sidecars and by
- * node for kubelets (`csi-attacher: { disk.mooring.dev: false }`). What is particular wins over what is general.
- */
-export type ComponentSwitches = Readonly<Record<string, boolean | Readonly<Record<string, boolean>>>>;
 
 /** One component as switches know it. */
 export interface Switched {

@@ -7,9 +7,9 @@ import type { Random } from '../base/random.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import type { Cluster, ClusterAccess } from '../kube/cluster.ts';
 import type { Timeline } from '../runtime/timeline.ts';
-import type { ClusterShape, SettingValue } from './cluster-shape.ts';
-import type { ComponentSwitches } from './component-switches.ts';
+import type { ClusterShape, ComponentSwitches, SettingValue } from './cluster-shape.ts';
 import { type Placed, componentsOf, controllerNames } from './components.ts';
+import { deletableKinds } from './deletable-kinds.ts';
 import { Elections } from './elections.ts';
 import { mortal } from './mortal.ts';
 import { type Crashed, ProcessTable } from './process-table.ts';
@@ -126,7 +126,12 @@ export class RemoteWorld {
     const runtimeOf = (node: string): never => {
       throw new Error(`no node ${node}`);
     };
-    return componentsOf(shape, this.#settings, { drivers, machines: new SimulatedMachines(), runtimeOf });
+    return componentsOf(shape, this.#settings, {
+      drivers,
+      machines: new SimulatedMachines(),
+      runtimeOf,
+      kinds: deletableKinds(),
+    });
   }
 
   #leaseOf(placed: Placed): ProgramLease | undefined {
