@@ -6,6 +6,8 @@ import { type Clock, MINUTE_MS } from '../base/clock.ts';
 import type { NodeServing } from '../kubelet/kubelet-options.ts';
 import type { NodeFigures, NodeServer } from '../kubelet/server/server.ts';
 import { messageOf } from '../runtime/supervise.ts';
+import type { ClusterShape } from './cluster-shape.ts';
+import { isOn } from './component-switches.ts';
 import { type NodeDoor, NodeEndpoint } from './node-endpoint.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -18,6 +20,16 @@ export interface NodeServersOptions extends NodeDoor {
   readonly clock: Clock;
   /** Whether what is sent to a node arrives there. */
   readonly isReachable?: (node: string) => boolean;
+}
+
+/** Nodes whose kubelets are ours: others answer for themselves, or not at all. */
+export function answeringNodes({
+  nodes,
+  components = {},
+}: Pick<ClusterShape, 'nodes' | 'components'>): readonly string[] {
+  return nodes
+    .filter(({ name, agent }) => agent !== 'bare' && isOn({ program: 'kubelet', part: name }, components))
+    .map(({ name }) => name);
 }
 
 interface Machine {
