@@ -26,7 +26,8 @@ export function chaoticWorld(options: EmbeddedWorldOptions): ChaoticWorld {
     ...options,
     aroundDriver: faults.aroundDriver,
     wrapAccess: (access) => faults.wrapAccess(access),
-    wrapClock: (clock, component, node) => faults.clockOf(clock, component, node),
+    wrapClock: (clock, component, node) =>
+      faults.clockOf(options.wrapClock?.(clock, component, node) ?? clock, component, node),
     aroundMounterOf: (node) => faults.aroundMounter(node),
   });
   const startChaos = async (user: User): Promise<void> => {
