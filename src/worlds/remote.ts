@@ -1,6 +1,7 @@
 // Chosen controllers of ours on somebody else's API server. All ask as one user, whoever the connection says we are, and
 // share what they read. Each program works only while it holds its Lease, as upstream's do, so that several of these
 // processes, or one of these and a real program, never do the same work at once.
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
@@ -8,6 +9,7 @@ import type { CsiDriver } from '../csi/driver.ts';
 import type { Cluster, ClusterAccess } from '../kube/cluster.ts';
 import type { Timeline } from '../runtime/timeline.ts';
 import type { ClusterShape, ComponentSwitches, SettingValue } from './cluster-shape.ts';
+import { upstreamControllerName } from './component-switches.ts';
 import { type Placed, componentsOf, controllerNames } from './components.ts';
 import { deletableKinds } from './deletable-kinds.ts';
 import { Elections } from './elections.ts';
@@ -75,6 +77,8 @@ export class RemoteWorld {
   constructor(options: RemoteWorldOptions) {
     const { access, clock, random, log, election, settings } = options;
     this.#options = options;
+    // Every kind that is read ends with it.
+    setMaxListeners(0, this.#life.signal);
     this.#settings = new Settings(settings);
     this.#crashed = this.#processes.supervised({ clock, log });
     this.#reader = new SharedReader({
@@ -91,7 +95,7 @@ export class RemoteWorld {
     const found = new Map<string, string[]>();
     for (const placed of this.#placed()) {
       const lease = this.#leaseOf(placed)?.name ?? '';
-      found.set(lease, [...(found.get(lease) ?? []), placed.component.name]);
+      found.set(lease, [...(found.get(lease) ?? []), upstreamControllerName(placed.component.name)]);
     }
     return found;
   }

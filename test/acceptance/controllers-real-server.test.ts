@@ -136,6 +136,7 @@ describe.skipIf(peers === undefined)('mooring controllers on a real API server',
     const { spec } = await lease();
     expect(spec.holderIdentity).toBe(first.identity);
     expect(spec.leaseDurationSeconds).toBe(15);
+    expect(first.said).toContain(`leading mooring-controller-manager: ${OURS[0]},`);
     await bind('static');
     const { items } = await cluster.list(Events, { namespace: 'kube-system' });
     const told = items.find(
