@@ -50,6 +50,8 @@ describe('killed server', () => {
     const rounds = [];
     for (let kill = 0; kill < KILLS; kill++) rounds.push(await server.round());
     expect(rounds.flatMap(({ lost }) => lost)).toEqual([]);
+    expect(rounds.flatMap(({ untold }) => untold)).toEqual([]);
+    expect(rounds.every(({ events }) => events >= 300)).toBe(true);
     expect(rounds.filter(({ wentBack, watch }) => wentBack || watch === 'missed something')).toEqual([]);
     expect(rounds.every(({ acknowledged }) => acknowledged >= 600)).toBe(true);
     expect(rounds.some(({ watch }) => watch === 'resumed')).toBe(true);

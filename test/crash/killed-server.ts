@@ -23,7 +23,11 @@ export interface Round {
   readonly lost: readonly string[];
   /** Revision answered before, revision of the list after. */
   readonly wentBack: boolean;
-  /** Whether the watch from the last version seen went on, with nothing missing, or was told that it is too old. */
+  /** What a watch was told before the kill and is not there after it. */
+  readonly untold: readonly string[];
+  /** How many events the watch that was open at the kill had got. */
+  readonly events: number;
+  /** Whether the watch from a version seen before the kill went on, with nothing missing, or was told that it is too old. */
   readonly watch: 'resumed' | 'expired' | 'missed something';
 }
 
@@ -47,6 +51,10 @@ export class KilledServer {
   readonly #acknowledged = new Map<string, Acknowledged>();
   /** Values that were sent and not answered: they may be there or not. */
   readonly #sent = new Map<string, Set<string>>();
+  /** The newest state of each object that the open watch told. */
+  readonly #told = new Map<string, Acknowledged>();
+  #toldRevision = 0;
+  #events = 0;
   #revision = 0;
   #count = 0;
   #round = 0;
@@ -62,20 +70,21 @@ export class KilledServer {
     const server = await StartedServer.start(program, directory, ...words);
     try {
       const checked = await this.#check(server);
-      const before = this.#count;
+      const before = [this.#count, this.#events] as const;
       await this.#write(server);
-      return { acknowledged: this.#count - before, ...checked };
+      return { acknowledged: this.#count - before[0], events: this.#events - before[1], ...checked };
     } finally {
       await server.stop('SIGKILL');
     }
   }
 
-  /** A version from the middle of the last round: a watch that was open saw so much. */
+  /** How far the open watch had seen in the middle of the last round. */
   #seen = 0;
 
   async #write(server: StartedServer): Promise<void> {
     const { writers, writes } = this.#options;
     const session = connect(server);
+    void this.#follow(session);
     const end = this.#count + writes;
     let isRunning = true;
     let kill = (): void => undefined;
@@ -83,7 +92,7 @@ export class KilledServer {
     const writer = async (id: number): Promise<void> => {
       for (let turn = 0; isRunning; turn++) {
         await this.#writeOnce(session, `w-${id}-${turn % 5}`);
-        if (this.#count === end - writes / 2) this.#seen = this.#revision;
+        if (this.#count === end - writes / 2) this.#seen = this.#toldRevision;
         if (this.#count === end) kill();
       }
     };
@@ -93,6 +102,23 @@ export class KilledServer {
     isRunning = false;
     session.destroy();
     await Promise.all(all);
+  }
+
+  /** Watches until the server goes away. */
+  async #follow(session: http2.ClientHttp2Session): Promise<void> {
+    const query = `watch=1&resourceVersion=${this.#revision === 0 ? '' : this.#revision}`;
+    try {
+      for await (const { type, object } of eventsOf(session, query)) {
+        if (type !== 'ADDED' && type !== 'MODIFIED') throw new Error(`an event ${type}: ${JSON.stringify(object)}`);
+        const revision = Number(object.metadata.resourceVersion);
+        if (revision <= this.#toldRevision) throw new Error(`${revision} was told after ${this.#toldRevision}`);
+        this.#events++;
+        this.#toldRevision = revision;
+        this.#told.set(object.metadata.name, { revision, value: object.data?.['value'] ?? '' });
+      }
+    } catch (error) {
+      if (!session.destroyed && !session.closed) throw error;
+    }
   }
 
   async #writeOnce(session: http2.ClientHttp2Session, name: string): Promise<void> {
@@ -118,19 +144,20 @@ export class KilledServer {
     this.#count++;
   }
 
-  async #check(server: StartedServer): Promise<Omit<Round, 'acknowledged'>> {
-    if (this.#revision === 0) return { lost: [], wentBack: false, watch: 'resumed' };
+  async #check(server: StartedServer): Promise<Omit<Round, 'acknowledged' | 'events'>> {
+    if (this.#revision === 0) return { lost: [], untold: [], wentBack: false, watch: 'resumed' };
     const session = connect(server);
     const { json } = await ask(session, 'GET', MAPS);
     const list = json as Listed;
     const found = new Map(list.items.map((item) => [item.metadata.name, item]));
     const lost = [...this.#acknowledged].filter(([name, state]) => !this.#holds(found.get(name), name, state));
+    const untold = [...this.#told].filter(([name, state]) => !isThere(found.get(name), state));
     const revision = Number(list.metadata.resourceVersion);
     const watch = await this.#watch(session, this.#seen, list);
     session.destroy();
     const wentBack = revision < this.#revision;
     this.#revision = Math.max(this.#revision, revision);
-    return { lost: lost.map(([name]) => name), wentBack, watch };
+    return { lost: lost.map(([name]) => name), untold: untold.map(([name]) => name), wentBack, watch };
   }
 
   /** As answered, or as asked for afterwards without an answer. */
@@ -147,19 +174,30 @@ export class KilledServer {
       list.items.map(({ metadata }) => metadata.resourceVersion).filter((at) => Number(at) > since),
     );
     const query = `watch=1&resourceVersion=${since}&timeoutSeconds=5`;
-    const stream = session.request({ ':path': `${MAPS}?${query}`, accept: 'application/json' });
-    stream.setEncoding('utf8');
-    let text = '';
-    for await (const chunk of stream as AsyncIterable<string>) {
-      const lines = (text + chunk).split('\n');
-      text = lines.pop() ?? '';
-      for (const { type, object } of lines.map((line) => JSON.parse(line) as Event)) {
-        if (type === 'ERROR' && object.code === 410) return 'expired';
-        wanted.delete(object.metadata.resourceVersion);
-      }
+    for await (const { type, object } of eventsOf(session, query)) {
+      if (type === 'ERROR' && object.code === 410) return 'expired';
+      wanted.delete(object.metadata.resourceVersion);
       if (wanted.size === 0) return 'resumed';
     }
     return wanted.size === 0 ? 'resumed' : 'missed something';
+  }
+}
+
+/** What was told is durable: it is there, or something newer is. */
+function isThere(item: Item | undefined, { revision, value }: Acknowledged): boolean {
+  if (item === undefined) return false;
+  const now = Number(item.metadata.resourceVersion);
+  return now > revision || (now === revision && item.data?.['value'] === value);
+}
+
+async function* eventsOf(session: http2.ClientHttp2Session, query: string): AsyncGenerator<Event> {
+  const stream = session.request({ ':path': `${MAPS}?${query}`, accept: 'application/json' });
+  stream.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of stream as AsyncIterable<string>) {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as Event;
   }
 }
 
