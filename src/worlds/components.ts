@@ -6,6 +6,7 @@ import { deploymentController } from '../controlplane/deployment/deployment.ts';
 import { disruptionController } from '../controlplane/disruption/disruption.ts';
 import { ephemeralVolumeController } from '../controlplane/ephemeral/ephemeral.ts';
 import { garbageCollector } from '../controlplane/garbagecollector/garbagecollector.ts';
+import { jobController } from '../controlplane/job/job.ts';
 import { namespaceController } from '../controlplane/namespace/namespace.ts';
 import { nodeLifecycleController } from '../controlplane/nodelifecycle/nodelifecycle.ts';
 import { persistentVolumeController } from '../controlplane/persistentvolume/persistentvolume.ts';
@@ -168,7 +169,13 @@ function controllers(
 /** Controllers of kinds that only a whole server has: there they would be kept with nobody to act on them. */
 function otherWorkloads({ profile }: ClusterShape, { kinds = [] }: Pick<Surroundings, 'kinds'>): readonly Component[] {
   const hasAll = kinds.some(({ plural }) => plural === DaemonSets.plural);
-  return hasAll ? [daemonSetController(), replicationController({ profile }), clusterRoleAggregationController()] : [];
+  if (!hasAll) return [];
+  return [
+    daemonSetController(),
+    jobController(),
+    replicationController({ profile }),
+    clusterRoleAggregationController(),
+  ];
 }
 
 function furnishers({ rootCa }: Pick<Surroundings, 'rootCa'>): readonly Component[] {

@@ -24,6 +24,7 @@ import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { MANAGER, userOf } from './component-user.ts';
 import { type Placed, componentsOf, controllerNames } from './components.ts';
 import { layered } from './driver-layers.ts';
+import { containerWork } from './container-work.ts';
 import { deletableKinds } from './deletable-kinds.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
 import { mortal } from './mortal.ts';
@@ -295,7 +296,7 @@ export class EmbeddedWorld {
   #addRuntime(node: string, podSubnet: number): void {
     const clock = this.#clockOf(`kubelet/${node}`, node);
     const random = this.#options.random.fork(`containers ${node}`);
-    this.#runtimes.set(node, new MemoryRuntime({ clock, random, podSubnet }));
+    this.#runtimes.set(node, new MemoryRuntime({ clock, random, podSubnet, behaviourOf: containerWork }));
   }
 
   #runtimeOf(node: string): MemoryRuntime {

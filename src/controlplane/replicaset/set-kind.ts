@@ -2,6 +2,7 @@
 // ReplicaSets, with a view of the server in which it finds its own kind in their place.
 // kubernetes:pkg/controller/replication
 import type { Cluster, WatchEvent } from '../../kube/cluster.ts';
+import { isJsonObject } from '../../kube/json.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { ReplicaSets } from '../../kube/resources/replica-set.ts';
 
@@ -57,27 +58,29 @@ function withReplicationControllers(cluster: Cluster): Cluster {
 function stored<T extends KubeObject>(resource: Resource<T>): Resource<T> {
   if (resource.plural !== ReplicaSets.plural) return resource;
   const { kind } = REPLICATION_CONTROLLERS;
-  return { group: '', version: 'v1', plural: 'replicationcontrollers', kind: kind as T['kind'], namespaced: true };
+  return { group: '', version: 'v1', plural: 'replicationcontrollers', kind, namespaced: true };
 }
 
 interface WithSelector {
-  readonly spec?: { readonly selector?: unknown };
+  readonly spec: { readonly selector?: unknown };
 }
 
-const isStored = (object: KubeObject): boolean => object.kind === REPLICATION_CONTROLLERS.kind;
+/** The server has checked its parts. */
+const isStored = <T extends KubeObject>(object: T): object is T & WithSelector =>
+  object.kind === REPLICATION_CONTROLLERS.kind;
 
 /** The kind stays as it is stored: owner references and events name it. */
 function asSet<T extends KubeObject>(object: T): T {
   if (!isStored(object)) return object;
-  const { spec = {} } = object as WithSelector;
+  const { spec } = object;
   return { ...object, spec: { ...spec, selector: { matchLabels: spec.selector ?? {} } } };
 }
 
 function asStored<T extends KubeObject>(object: T): T {
   if (!isStored(object)) return object;
-  const { spec = {} } = object as WithSelector;
-  const { matchLabels = {} } = (spec.selector ?? {}) as { readonly matchLabels?: unknown };
-  return { ...object, spec: { ...spec, selector: matchLabels } };
+  const { spec } = object;
+  const selector = isJsonObject(spec.selector) ? spec.selector['matchLabels'] : {};
+  return { ...object, spec: { ...spec, selector } };
 }
 
 const asSetIn = <T extends KubeObject>(event: WatchEvent<T>): WatchEvent<T> =>
