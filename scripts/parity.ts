@@ -13,7 +13,7 @@ async function main(): Promise<void> {
       only: { type: 'string' },
       seed: { type: 'string', default: '1' },
       https: { type: 'boolean', default: false },
-      jobs: { type: 'string', default: '12' },
+      jobs: { type: 'string', default: '8' },
     },
   });
   const paths = positionals.length > 0 ? positionals : ['test/truth/parity/scenarios'];

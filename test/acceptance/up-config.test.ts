@@ -17,7 +17,7 @@ let cluster: StartedCluster | undefined;
 
 beforeAll(async () => {
   program = await builtProgram(folder);
-}, 120_000);
+}, 180_000);
 afterEach(async () => {
   await cluster?.stop('SIGKILL');
   cluster = undefined;
@@ -74,7 +74,7 @@ describe('mooring up --config', () => {
     }
     expect(up('--config', small, '--nodes', '2').code).toBe(2);
     expect(existsSync(directory)).toBe(false);
-  }, 60_000);
+  }, 180_000);
 
   test('P-UP-9 a changed file for a cluster that exists -> more is taken, less is refused; without a file it goes on', async () => {
     const directory = path.join(folder, 'kept');
@@ -92,7 +92,7 @@ describe('mooring up --config', () => {
     cluster = await StartedCluster.start(program, directory);
     expect(cluster.said).toContain('2 nodes in 1 zone;');
     expect(await cluster.stop()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('mooring status, down and kubeconfig', () => {
@@ -118,7 +118,7 @@ describe('mooring status, down and kubeconfig', () => {
     expect(mooring('down', ...at)).toMatchObject({ code: 0, err: '' });
     expect(await cluster.stop()).toBe(0);
     expect(mooring('status', ...at).code).toBe(3);
-  }, 60_000);
+  }, 180_000);
 
   test('P-UP-12 a data directory whose holder is somebody else -> down leaves it alone', async () => {
     const directory = path.join(folder, 'foreign');
@@ -128,7 +128,7 @@ describe('mooring status, down and kubeconfig', () => {
     const { code, err } = mooring('down', '--data-dir', directory);
     expect([code, err]).toEqual([1, expect.stringContaining('it is left alone')]);
     expect(await cluster.stop()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 });
 
 // skipped: without kubectl nobody asks for what the file describes
@@ -158,5 +158,5 @@ describe.skipIf(peers === undefined)('the cluster file of the guide', () => {
       ].join('\n'),
     );
     expect(await cluster?.stop('SIGINT')).toBe(0);
-  }, 120_000);
+  }, 180_000);
 });
