@@ -85,6 +85,11 @@ const claimOf = (name: string) => ({
 
 async function bind(name: string): Promise<void> {
   await cluster.create(PersistentVolumes, volumeOf(name));
+  // A claim that names a volume nobody has seen yet is looked at again 15 s later, here as upstream.
+  await until(`volume ${name}`, async () => {
+    const volume = await cluster.get(PersistentVolumes, keyFrom(undefined, name));
+    return volume.status.phase === 'Available';
+  });
   await cluster.create(PersistentVolumeClaims, claimOf(name));
   await until(`claim ${name} to be bound`, async () => {
     const claim = await cluster.get(PersistentVolumeClaims, keyFrom('default', name));
