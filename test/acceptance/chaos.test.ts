@@ -25,7 +25,7 @@ const listed = (): readonly Readonly<Record<string, string>>[] =>
 
 beforeAll(async () => {
   program = await builtProgram(folder);
-  cluster = await StartedCluster.start(program, directory, '--speed', '60');
+  cluster = await StartedCluster.start(program, directory, '--speed', '30');
 }, 120_000);
 afterAll(async () => {
   await cluster?.stop('SIGKILL');

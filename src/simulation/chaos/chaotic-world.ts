@@ -33,7 +33,8 @@ export function chaoticWorld(options: EmbeddedWorldOptions): ChaoticWorld {
   const startChaos = async (user: User): Promise<void> => {
     const { nodes, drivers } = options.shape;
     const cast: Cast = {
-      nodes: nodes.map(({ name }) => name),
+      // Where the kubelet is not ours there is nothing to break.
+      nodes: nodes.map(({ name }) => name).filter((name) => world.componentsOn(name).length > 0),
       drivers: drivers.map(({ driver }) => driver.name),
       // The name of a program stands for all of its components.
       components: [...world.components, ...world.programs],

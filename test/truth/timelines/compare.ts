@@ -1,13 +1,18 @@
 // Holds a played outage to the recorded one, by the rules of the recordings: the same milestones in the same order; intervals
 // that timers fix within half a second; intervals that free-running timers leave open within their window.
-import type { Milestones, Recording, Workload } from './recording.ts';
+import type { Recording } from './recording.ts';
 import type { Played } from './play.ts';
 
-const TOLERANCE_S = 0.5;
-/** What kubectl takes to start. */
-const OPERATOR_S = 1;
-/** Closer than this the order of two recorded lines is chance. */
-const ORDER_NOISE_S = 0.3;
+/** How closely a played outage is held to the recorded one, in seconds. */
+export interface Tolerance {
+  /** Of intervals that timers fix. */
+  readonly exact: number;
+  /** Of what people do: what kubectl takes to start. */
+  readonly operator: number;
+  /** Closer than this the order of two recorded lines is chance. */
+  readonly order: number;
+}
+const TOLERANCE: Tolerance = { exact: 0.5, operator: 1, order: 0.3 };
 
 export interface Row {
   readonly what: string;
@@ -31,21 +36,21 @@ interface Window {
 const WINDOWS: readonly Window[] = [
   // 50 s grace and a look every five seconds, from the last renewal of the lease.
   { from: 'lease', to: /^node readyUnknown$/, least: 50, most: 55.5 },
-  { from: 'node readyUnknown', to: /^node taintUnreachableNoSchedule$/, least: 0, most: 0.2 + TOLERANCE_S },
-  { from: 'node readyUnknown', to: /^node taintUnreachableNoExecute$/, least: 0, most: 0.35 + TOLERANCE_S },
-  { from: 'node readyUnknown', to: / old pod readyFalse$/, least: -TOLERANCE_S, most: 0.35 + TOLERANCE_S },
+  { from: 'node readyUnknown', to: /^node taintUnreachableNoSchedule$/, least: 0, most: 0.2 + TOLERANCE.exact },
+  { from: 'node readyUnknown', to: /^node taintUnreachableNoExecute$/, least: 0, most: 0.35 + TOLERANCE.exact },
+  { from: 'node readyUnknown', to: / old pod readyFalse$/, least: -TOLERANCE.exact, most: 0.35 + TOLERANCE.exact },
   // The worker of a pod whose containers ended waits for the next look at them, which comes every second.
   // kubernetes:pkg/kubelet/pod_workers.go podWorkerLoop, GetNewerThan; pkg/kubelet/kubelet.go genericPlegRelistPeriod
-  { from: ' old pod succeeded', to: / old pod gone$/, least: 0, most: 1 + TOLERANCE_S },
+  { from: ' old pod succeeded', to: / old pod gone$/, least: 0, most: 1 + TOLERANCE.exact },
   // Pod GC looks every 20 s; orphans are quarantined for 40 s.
-  { from: 'node taintOutOfService', to: / old pod (failed|gone)$/, least: 0, most: 20 + TOLERANCE_S },
+  { from: 'node taintOutOfService', to: / old pod (failed|gone)$/, least: 0, most: 20 + TOLERANCE.exact },
   { from: 'node nodeDeleted', to: / old pod (failed|gone|disruptionTarget|deletionTimestamp)$/, least: 40, most: 80 },
 ];
 
-export function compare(recording: Recording, played: Played): Comparison {
+export function compare(recording: Recording, played: Played, tolerance: Tolerance = TOLERANCE): Comparison {
   const [recorded, ours] = [
-    flatten(recording.node, recording.workloads, recording),
-    flatten(played.node, played.workloads, recording),
+    flatten(recording, recording),
+    flatten({ lastLeaseRenewal: recording.lastLeaseRenewal, ...played }, recording),
   ];
   const names = [...new Set([...recorded.keys(), ...ours.keys()])].toSorted(
     (a, b) => (recorded.get(a) ?? ours.get(a) ?? 0) - (recorded.get(b) ?? ours.get(b) ?? 0),
@@ -54,11 +59,11 @@ export function compare(recording: Recording, played: Played): Comparison {
     what,
     recorded: recorded.get(what),
     played: ours.get(what),
-    fault: faultOf(what, recorded, ours),
+    fault: faultOf(what, recorded, ours, tolerance),
   }));
   const faults = [
     ...rows.filter(({ fault }) => fault !== '').map(({ what, fault }) => `${what}: ${fault}`),
-    ...orderFaults(names, recorded, ours),
+    ...orderFaults(names, { recorded, ours }, tolerance),
     ...eventFaults(recording, played),
     ...endFaults(recording, played),
   ];
@@ -66,11 +71,10 @@ export function compare(recording: Recording, played: Played): Comparison {
 }
 
 function flatten(
-  node: Milestones,
-  workloads: Readonly<Record<string, Workload>>,
+  { lastLeaseRenewal, node, workloads }: Pick<Recording, 'lastLeaseRenewal' | 'node' | 'workloads'>,
   recording: Recording,
 ): ReadonlyMap<string, number> {
-  const all = new Map<string, number>([['lease', recording.lastLeaseRenewal]]);
+  const all = new Map<string, number>([['lease', lastLeaseRenewal]]);
   for (const [name, t] of Object.entries(node)) all.set(`node ${name}`, t);
   for (const [workload, { pods, attachments }] of Object.entries(workloads)) {
     for (const { role, milestones } of pods)
@@ -90,7 +94,12 @@ function anchorOf(what: string, recorded: ReadonlyMap<string, number>): string {
   return before[0]?.[0] ?? 'zero';
 }
 
-function faultOf(what: string, recorded: ReadonlyMap<string, number>, ours: ReadonlyMap<string, number>): string {
+function faultOf(
+  what: string,
+  recorded: ReadonlyMap<string, number>,
+  ours: ReadonlyMap<string, number>,
+  { exact, operator }: Tolerance,
+): string {
   const [expected, seen] = [recorded.get(what), ours.get(what)];
   if (what === 'lease') return '';
   if (seen === undefined) return 'never came';
@@ -102,12 +111,13 @@ function faultOf(what: string, recorded: ReadonlyMap<string, number>, ours: Read
   const between = (from: string, map: ReadonlyMap<string, number>, at: number): number => at - (map.get(from) ?? 0);
   if (window !== undefined) {
     const took = between(window.from, ours, seen);
-    return took >= window.least - 0.001 && took <= window.most
+    const wider = exact - TOLERANCE.exact;
+    return took >= window.least - wider - 0.001 && took <= window.most + wider
       ? ''
       : `${took.toFixed(2)} s after ${window.from}, not within ${window.least} to ${window.most}`;
   }
   // A mount waits for the next report of the node's status: up to ten seconds that are nobody's.
-  const slack = waitsForReport(what) ? 10 + TOLERANCE_S : isOperators(what, recorded) ? OPERATOR_S : TOLERANCE_S;
+  const slack = waitsForReport(what) ? 10 + exact : isOperators(what, recorded) ? operator : exact;
   const anchor = isOperators(what, recorded) ? 'zero' : anchorOf(what, recorded);
   const [theirs, mine] = [between(anchor, recorded, expected), between(anchor, ours, seen)];
   return Math.abs(theirs - mine) <= slack
@@ -134,14 +144,14 @@ function isOperators(what: string, recorded: ReadonlyMap<string, number>): boole
 
 function orderFaults(
   names: readonly string[],
-  recorded: ReadonlyMap<string, number>,
-  ours: ReadonlyMap<string, number>,
+  { recorded, ours }: Readonly<Record<'recorded' | 'ours', ReadonlyMap<string, number>>>,
+  { order }: Tolerance,
 ): readonly string[] {
   const faults: string[] = [];
   for (const [index, first] of names.entries()) {
     for (const second of names.slice(index + 1)) {
       const [a, b, x, y] = [recorded.get(first), recorded.get(second), ours.get(first), ours.get(second)];
-      if (a === undefined || b === undefined || x === undefined || y === undefined || b - a < ORDER_NOISE_S) continue;
+      if (a === undefined || b === undefined || x === undefined || y === undefined || b - a < order) continue;
       if (x > y) faults.push(`${first} came after ${second}`);
     }
   }
