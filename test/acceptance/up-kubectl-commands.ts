@@ -157,8 +157,32 @@ const NODES: readonly Command[] = [
   ok('kubectl annotate node node-a note=x --overwrite', /annotated/),
 ];
 
+const DAEMONS = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: meta('agent'),
+  spec: { selector: selector('agent'), template: template('agent') },
+};
+
+const OTHER_WORKLOADS: readonly Command[] = [
+  ok(sent('apply', DAEMONS), /daemonset\.apps\/agent created/),
+  ok('kubectl rollout status ds/agent --timeout=60s; kubectl get ds agent', /^agent +3 +3 +3 +3 +3 +<none>/m),
+  ok('kubectl set image ds/agent agent=agent:2; kubectl rollout status ds/agent --timeout=60s', /rolled out/),
+  ok('kubectl rollout history ds/agent', /^2 +<none>$/m),
+  ok('kubectl rollout undo ds/agent; kubectl rollout status ds/agent --timeout=60s', /successfully rolled out/),
+  fails('kubectl drain node-b --timeout=20s', /cannot delete DaemonSet-managed Pods .*: shop\/agent-\w+/),
+  ok('kubectl uncordon node-b; kubectl delete ds agent', /deleted/),
+  ok('kubectl create job sum --image=x:1 -- echo 1', /job\.batch\/sum created/),
+  ok('kubectl wait --for=condition=complete job/sum --timeout=60s; kubectl get job sum', /^sum +Complete +1\/1 /m),
+  ok('kubectl describe job sum', /SuccessfulCreate[^]*Completed .*Job completed/),
+  ok('kubectl get pods -l job-name=sum', /^sum-\w+ +0\/1 +Completed +0 /m),
+  ok('kubectl create job lost --image=x:1 -- false', /created/),
+  ok("kubectl wait --for=jsonpath='{.status.failed}'=1 job/lost --timeout=60s", /condition met/),
+  ok('kubectl delete job sum lost; kubectl wait --for=delete pod -l job-name --timeout=60s', /deleted/),
+];
+
 const REST: readonly Command[] = [
-  ok('kubectl run once --image=x:1 --restart=Never --labels=a=b -- sleep 1', /pod\/once created/),
+  ok('kubectl run once --image=x:1 --restart=Never --labels=a=b -- serve', /pod\/once created/),
   ok('kubectl wait --for=condition=Ready pod/once --timeout=60s', /condition met/),
   ok('timeout 3 kubectl get pods -l a=b -w --output-watch-events || true', /^ADDED +once +1\/1 +Running/m),
   ok('kubectl expose deploy/web --port=80 --target-port=8080', /service\/web exposed/),
@@ -180,4 +204,11 @@ const REST: readonly Command[] = [
   fails('kubectl get role r -n shop', /NotFound/),
 ];
 
-export const UP_COMMANDS: readonly Command[] = [...CLUSTER, ...ROLLOUTS, ...STORAGE, ...NODES, ...REST];
+export const UP_COMMANDS: readonly Command[] = [
+  ...CLUSTER,
+  ...ROLLOUTS,
+  ...STORAGE,
+  ...NODES,
+  ...OTHER_WORKLOADS,
+  ...REST,
+];
