@@ -7,6 +7,8 @@ import { identityIn } from '../acceptance/started-server.ts';
 const WRITERS = 32;
 /** Above what a list of thousands takes, so that the window of a stream is not what is measured. */
 const WINDOW_BYTES = 64 * 1024 * 1024;
+/** Longer than anything takes that is measured, however busy the machine. */
+const SEEN_MS_MAX = 300_000;
 const MERGE = 'application/merge-patch+json';
 
 export interface Item {
@@ -77,11 +79,17 @@ export class ClusterClient {
   untilSeen(path: string, count: number, isSo: (object: Item) => boolean): Promise<number> {
     const startedAt = performance.now();
     const names = new Set<string>();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const late = (): void => {
+        stop();
+        reject(new Error(`${names.size} of ${count} in ${path} after ${SEEN_MS_MAX} ms`));
+      };
+      const timer = setTimeout(late, SEEN_MS_MAX);
       const stop = this.watch(path, ({ type, object }) => {
         if (type === 'ERROR' || type === 'DELETED' || !isSo(object)) return;
         names.add(`${object.metadata.namespace}/${object.metadata.name}`);
         if (names.size < count) return;
+        clearTimeout(timer);
         stop();
         resolve(performance.now() - startedAt);
       });
