@@ -37,14 +37,28 @@ describe('the time of a cluster', () => {
     }
   });
 
+  test('P-UP-7 sixty times the speed -> for an hour everything is made in the past of the machine, so that it has an age', async () => {
+    const real = new SteppedClock(NOW);
+    const clock = clusterClock({ real, store: new ObjectStore(), speed: 60 });
+    await real.advanceTo(NOW + HOUR_MS);
+    expect(clock.now()).toBe(real.now());
+  });
+
+  test('P-UP-7 a fast cluster that is started again -> it goes on behind its last lease, not before it', () => {
+    const renewedAt = NOW - HOUR_MS;
+    const clock = clusterClock({ real: new SteppedClock(NOW), store: storeWithLease(renewedAt), speed: 60 });
+    expect(clock.now()).toBe(renewedAt + 10 * SECOND_MS);
+  });
+
   test('P-UP-7 sixty times the speed -> a minute in a second; waits of clients stay real', async () => {
     const real = new SteppedClock(NOW);
     const clock = clusterClock({ real, store: new ObjectStore(), speed: 60 });
     const shown = showing(clock, real);
+    const begin = clock.now();
     let woken = 0;
     shown.after(2 * SECOND_MS, () => woken++);
     await real.advanceTo(NOW + SECOND_MS);
-    expect([clock.now() - NOW, shown.now() - NOW, woken]).toEqual([60 * SECOND_MS, 60 * SECOND_MS, 0]);
+    expect([clock.now() - begin, shown.now() - begin, woken]).toEqual([60 * SECOND_MS, 60 * SECOND_MS, 0]);
     await real.advanceTo(NOW + 2 * SECOND_MS);
     expect(woken).toBe(1);
   });
@@ -55,6 +69,7 @@ describe('the time of a cluster', () => {
     const disk = new Promise<void>((resolve) => (written = resolve));
     let settling: Promise<void> | undefined;
     const clock = clusterClock({ real, store: new ObjectStore(), speed: 60, settling: () => settling });
+    const begin = clock.now();
     const fired: string[] = [];
     clock.after(10 * SECOND_MS, () => {
       fired.push('write');
@@ -62,7 +77,7 @@ describe('the time of a cluster', () => {
     });
     clock.after(20 * SECOND_MS, () => fired.push('deadline'));
     await real.advanceTo(NOW + SECOND_MS);
-    expect([fired, clock.now() - NOW]).toEqual([['write'], 10 * SECOND_MS]);
+    expect([fired, clock.now() - begin]).toEqual([['write'], 10 * SECOND_MS]);
     settling = undefined;
     written();
     for (let turns = 0; turns < 10; turns++) await real.advanceTo(real.now() + 1);

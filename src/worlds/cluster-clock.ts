@@ -1,12 +1,18 @@
 // The time that a cluster lives by. It never goes back: a cluster that ran ahead of its machine goes on from where it was.
 import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
-import { type Clock, type InstantMs, SECOND_MS } from '../base/clock.ts';
+import { type Clock, type DurationMs, type InstantMs, HOUR_MS, SECOND_MS } from '../base/clock.ts';
 import { ScaledClock } from '../base/scaled-clock.ts';
 import { Leases } from '../kube/resources/lease.ts';
 import { storedObjects } from './stored-objects.ts';
 
 /** Every node renews its lease within this time, so nothing was written later than this after the last renewal. */
 const RENEWED_WITHIN_MS = 10 * SECOND_MS;
+
+/**
+ * For so long in real time a fast cluster stays behind the clock of the machine: programs that tell the age of an object by
+ * their own clock, as kubectl does, find it made in the past. After it they say that the age is not valid.
+ */
+const BEHIND_FOR_MS: DurationMs = HOUR_MS;
 
 export interface ClusterTime {
   readonly real: Clock;
@@ -22,9 +28,9 @@ export interface ClusterTime {
 export function clusterClock({ real, speed, store, settling = () => undefined }: ClusterTime): Clock {
   const now = real.now();
   const renewedAt = lastRenewal(store);
-  const isAhead = renewedAt > now;
-  if (speed === 1 && !isAhead) return real;
-  return new ScaledClock({ real, speed, settling, startsAt: isAhead ? renewedAt + RENEWED_WITHIN_MS : now });
+  if (speed === 1 && renewedAt <= now) return real;
+  const behind = now - Math.max(0, speed - 1) * BEHIND_FOR_MS;
+  return new ScaledClock({ real, speed, settling, startsAt: Math.max(behind, renewedAt + RENEWED_WITHIN_MS) });
 }
 
 /** The time of one clock with the waits of another: what is shown to clients of the cluster, who wait in real time. */
