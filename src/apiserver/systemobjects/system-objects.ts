@@ -6,6 +6,7 @@ import { type KubeObject, apiVersionOf, keyFrom } from '../../kube/object.ts';
 import { applyMergePatch } from '../../kube/patch/merge-patch.ts';
 import type { ApiServer } from '../apiserver.ts';
 import { type ExpectedObject, type ExpectedStep, createMissing } from '../expected-objects.ts';
+import { isStoredObject } from '../objectstore/unparsed-object.ts';
 import { sameValue } from '../registry/semantic-equal.ts';
 import { FLOW_CONTROL } from './flow-control.ts';
 import type { SystemObject } from './system-object.ts';
@@ -110,8 +111,7 @@ export function ensureSystemObjects(server: ApiServer, place: ServerPlace): Prom
   const expected = systemObjects(place).flatMap((object): ExpectedObject[] => {
     const resource = resources.get(kindKey(object.apiVersion, object.kind));
     const key = keyFrom(object.metadata.namespace, object.metadata.name);
-    // What the server adds is not there yet.
-    return resource === undefined ? [] : [{ resource, key, object: object as unknown as KubeObject }];
+    return resource === undefined || !isStoredObject(object) ? [] : [{ resource, key, object }];
   });
   return server.ensure(expected, decideSystemObject);
 }
@@ -122,5 +122,5 @@ function decideSystemObject(expected: KubeObject, existing: KubeObject | undefin
   if (existing === undefined || !FOLLOWS_THE_SERVER.has(expected.kind)) return createMissing(expected, existing);
   const { apiVersion: _version, kind: _kind, metadata: _metadata, ...body } = expected;
   const object = applyMergePatch({ ...existing }, body);
-  return sameValue(object, existing) ? { type: 'none' } : { type: 'update', object: object as unknown as KubeObject };
+  return sameValue(object, existing) || !isStoredObject(object) ? { type: 'none' } : { type: 'update', object };
 }
