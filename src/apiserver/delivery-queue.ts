@@ -1,8 +1,8 @@
 // Carries watch events from the server to in-process sinks after a delay. All deliveries of one instant share one timer and
 // run in the order they were sent; without delay they run in a microtask, so a sink is never called inside a write.
-import type { Clock, DurationMs } from '../base/clock.ts';
+import { type Clock, type DurationMs, SETTLED } from '../base/clock.ts';
 
-type Delivery = () => void;
+type Delivery = () => unknown;
 
 export class DeliveryQueue {
   readonly #clock: Clock;
@@ -46,7 +46,9 @@ export class DeliveryQueue {
     this.#due.set(at, fresh);
     this.#clock.after(at - now, () => {
       this.#due.delete(at);
-      for (const each of fresh) each();
+      let isSettled = true;
+      for (const each of fresh) if (each() !== SETTLED) isSettled = false;
+      return isSettled ? SETTLED : undefined;
     });
   }
 }

@@ -1,6 +1,6 @@
 // Views of the API server for components in the same process. A view is a user: it passes authorization, admission and audit
 // like a request over HTTP, waits for its client-side limits, and sees changes after the world's latency.
-import type { Clock, DurationMs } from '../base/clock.ts';
+import { type Clock, type DurationMs, SETTLED } from '../base/clock.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 import { type ApiError, badRequest, expired, isApiError } from '../kube/api-error.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   ListOptions,
   ObjectList,
   Patch,
+  UpdateAnswer,
   WatchEvent,
   WatchOptions,
   WatchSink,
@@ -93,7 +94,7 @@ export class LocalClusterAccess implements ClusterAccess {
 interface LocalWatchOptions {
   readonly sink: WatchSink<KubeObject>;
   readonly undeliveredEventsMax: number;
-  readonly send: (notBefore: DurationMs, deliver: () => void) => DurationMs;
+  readonly send: (notBefore: DurationMs, deliver: () => unknown) => DurationMs;
   readonly ended: () => void;
 }
 
@@ -131,7 +132,7 @@ class LocalWatch implements Disposable {
     this.#undelivered++;
     this.#send(() => {
       this.#undelivered--;
-      this.#options.sink.event(event);
+      return this.#options.sink.event(event);
     });
   }
 
@@ -152,10 +153,8 @@ class LocalWatch implements Disposable {
     this.#options.ended();
   }
 
-  #send(deliver: () => void): void {
-    this.#lastDue = this.#options.send(this.#lastDue, () => {
-      if (this.#state !== 'disposed') deliver();
-    });
+  #send(deliver: () => unknown): void {
+    this.#lastDue = this.#options.send(this.#lastDue, () => (this.#state === 'disposed' ? SETTLED : deliver()));
   }
 }
 
@@ -209,6 +208,38 @@ class LocalCluster implements Cluster {
     );
   }
 
+  sendUpdate<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    answered: (answer: UpdateAnswer<T>) => unknown,
+  ): void {
+    const { clock } = this.#options;
+    const { thereMs, backMs } = this.#way();
+    const back = (answer: UpdateAnswer<T>): unknown => {
+      if (backMs === 0) return answered(answer);
+      clock.after(backMs, () => answered(answer));
+      return SETTLED;
+    };
+    const act = (): unknown => this.#act({ verb: 'update', resource, key: keyOf(object), object, options: {} }, back);
+    if (thereMs > 0) clock.after(thereMs, act);
+    else act();
+  }
+
+  #act<T extends KubeObject>(request: ApiRequest, back: (answer: UpdateAnswer<T>) => unknown): unknown {
+    const { server, user } = this.#options;
+    try {
+      const answer = server.request(request, user, this.#reason);
+      if (!(answer instanceof Promise)) return back({ object: objectOf<T>(answer) });
+      void answer.then(
+        (later) => back({ object: objectOf<T>(later) }),
+        (error: unknown) => back({ error }),
+      );
+      return undefined;
+    } catch (error) {
+      return back({ error });
+    }
+  }
+
   async patch<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -251,11 +282,9 @@ class LocalCluster implements Cluster {
 
   /** Half of the latency lies before the server acts, half before its answer arrives: a watch may be faster than the answer. */
   async #ask(request: ApiRequest): Promise<ApiAnswer> {
-    const { clock, latency, user, bucket, server } = this.#options;
-    const latencyMs = latency.request(user.name);
-    const backMs = Math.floor(latencyMs / 2);
-    const waitMs = (bucket?.reserve() ?? 0) + latencyMs - backMs;
-    if (waitMs > 0) await pause(clock, waitMs);
+    const { clock, user, server } = this.#options;
+    const { thereMs, backMs } = this.#way();
+    if (thereMs > 0) await pause(clock, thereMs);
     try {
       const answer = server.request(request, user, this.#reason);
       // Only a promise is waited for: in a simulated world an answer costs no turn of the event loop.
@@ -263,6 +292,13 @@ class LocalCluster implements Cluster {
     } finally {
       if (backMs > 0) await pause(clock, backMs);
     }
+  }
+
+  #way(): { readonly thereMs: DurationMs; readonly backMs: DurationMs } {
+    const { bucket, latency, user } = this.#options;
+    const latencyMs = latency.request(user.name);
+    const backMs = Math.floor(latencyMs / 2);
+    return { thereMs: (bucket?.reserve() ?? 0) + latencyMs - backMs, backMs };
   }
 
   #delay(): DurationMs {

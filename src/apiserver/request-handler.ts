@@ -76,7 +76,10 @@ export class RequestHandler {
       case 'post':
         return this.#post(served, request, call);
       case 'update':
-        return this.#renewal(served, request, call) ?? this.#change(served, request.key, this.#byObject(served, request.object, call), call);
+        return (
+          this.#renewal(served, request, call) ??
+          this.#change(served, request.key, this.#byObject(served, request.object, call), call)
+        );
       case 'patch':
         return this.#change(served, request.key, this.#byPatch(served, request.patch, call), call);
       case 'delete':

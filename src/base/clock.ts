@@ -6,8 +6,8 @@ export interface Clock {
   now(): InstantMs;
   /** Elapsed time. Never goes back; not comparable between nodes. */
   monotonic(): DurationMs;
-  /** Runs `wake` once. Timers due at the same instant fire in the order they were set. */
-  after(delay: DurationMs, wake: () => void, options?: TimerOptions): Timer;
+  /** Runs `wake` once. Timers due at the same instant fire in the order they were set. `wake` may answer SETTLED. */
+  after(delay: DurationMs, wake: () => unknown, options?: TimerOptions): Timer;
   sleep(delay: DurationMs, signal?: AbortSignal, options?: TimerOptions): Promise<void>;
 }
 export interface TimerOptions {
@@ -24,6 +24,12 @@ export interface VirtualClock extends Clock {
   /** Advances until only background timers are left, or `limit` is reached. */
   advanceUntilQuiet(limit: DurationMs): Promise<'quiet' | 'limit'>;
 }
+
+/**
+ * What is answered by something that has happened to its end: it left no promise behind that is still to be settled. A
+ * virtual instant of which all timers answer so needs no turn of the event loop. Answering anything else is always right.
+ */
+export const SETTLED: unique symbol = Symbol('settled');
 
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Aborted, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
+import { Aborted, HOUR_MS, MINUTE_MS, SECOND_MS, SETTLED } from './clock.ts';
 import { SteppedClock } from './virtual-clock.ts';
 
 const START = Date.UTC(2026, 0, 1);
+
+/** Ends after the turn of the event loop that a clock takes before its first instant. */
+const nextTurn = (): Promise<void> => new SteppedClock(START).advanceTo(START);
 
 function setUp() {
   const clock = new SteppedClock(START);
@@ -134,5 +137,33 @@ describe('SteppedClock', () => {
     clock.after(-5, note('past'));
     await clock.advanceTo(START + 5);
     expect(seen).toEqual(['0 past', '1 fraction']);
+  });
+
+  it('P-BASE-1 timers that leave no promise -> fire in order, and no turn of the event loop passes', async () => {
+    const { clock, seen, note } = setUp();
+    for (let ms = 1; ms <= 100; ms++)
+      clock.after(ms, () => {
+        note('settled')();
+        return SETTLED;
+      });
+    const played = clock.advanceTo(START + 100);
+    await nextTurn();
+    await nextTurn();
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `${index + 1} settled`));
+    await played;
+  });
+
+  it('P-BASE-1 one timer of an instant leaves a promise -> it is settled before the next instant', async () => {
+    const { clock, seen, note } = setUp();
+    const settled = (what: string) => (): unknown => {
+      note(what)();
+      return SETTLED;
+    };
+    clock.after(1, settled('first'));
+    clock.after(1, () => void Promise.resolve().then(() => Promise.resolve().then(note('promised'))));
+    clock.after(1, settled('last'));
+    clock.after(2, settled('next'));
+    await clock.advanceTo(START + 2);
+    expect(seen).toEqual(['1 first', '1 last', '1 promised', '2 next']);
   });
 });

@@ -62,7 +62,8 @@ export type WatchEvent<T> =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly error: ApiError };
 export interface WatchSink<T> {
-  event(event: WatchEvent<T>): void;
+  /** May answer SETTLED. */
+  event(event: WatchEvent<T>): unknown;
   /** Called once. A watch always ends some day; the informer decides what to do then. */
   closed(cause: ApiError | undefined): void;
 }
@@ -75,6 +76,8 @@ export interface Cluster {
   create<T extends KubeObject>(resource: Resource<T>, draft: Draft<T>, options?: WriteOptions): Promise<T>;
   /** Fails with Conflict unless `object.metadata.resourceVersion` is current. */
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: ChangeOptions): Promise<T>;
+  /** `update` without a promise. Only views in the process of the server have it; whoever uses it can do without. */
+  readonly sendUpdate?: SendUpdate | undefined;
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: ChangeOptions): Promise<T>;
   /** Posts to a subresource that answers another kind R: Status for binding and eviction, TokenRequest for token. */
   post<R>(
@@ -93,6 +96,13 @@ export interface Cluster {
   /** The same view, whose writes name `reason` as what led to them. */
   because(reason: Reason): Cluster;
 }
+/** Calls `answered` once, with what `update` would have resolved to or rejected with. */
+export type SendUpdate = <T extends KubeObject>(
+  resource: Resource<T>,
+  object: T,
+  answered: (answer: UpdateAnswer<T>) => unknown,
+) => void;
+export type UpdateAnswer<T> = { readonly object: T } | { readonly error: unknown };
 export interface Disposable {
   dispose(): void;
 }

@@ -1,7 +1,7 @@
 // Workers that take keys from one queue and reconcile them. A pass that throws is tried again after the key's own wait;
 // a pass that asks to come back says what it waits for, which the timeline keeps.
 import { AssertionFailure, unreachable } from '../base/assert.ts';
-import { Aborted, type DurationMs } from '../base/clock.ts';
+import { Aborted, type DurationMs, SETTLED } from '../base/clock.ts';
 import { isApiError } from '../kube/api-error.ts';
 import type { Cluster, Disposable } from '../kube/cluster.ts';
 import type { KubeObject, ObjectKey } from '../kube/object.ts';
@@ -41,7 +41,12 @@ export function trigger<T extends KubeObject>(
   return {
     subscribe: (enqueue) =>
       informer.subscribe((change, reason) => {
-        for (const key of keysOf(change)) enqueue(key, reason);
+        let isSettled = true;
+        for (const key of keysOf(change)) {
+          isSettled = false;
+          enqueue(key, reason);
+        }
+        return isSettled ? SETTLED : undefined;
       }),
   };
 }

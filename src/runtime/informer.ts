@@ -1,8 +1,7 @@
 // One kind of object as the server has it, kept from a watch. Handlers run synchronously, in the order they subscribed,
 // after content and indexes have taken the change; a handler that subscribes late is first told everything there is.
 // What holds once `synced`: replaying the changes told to any handler gives exactly the content.
-import type { Clock, DurationMs } from '../base/clock.ts';
-import { Aborted } from '../base/clock.ts';
+import { Aborted, type Clock, type DurationMs, SETTLED } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import type { Cluster, Disposable } from '../kube/cluster.ts';
@@ -26,7 +25,8 @@ export interface Lister<T extends KubeObject> {
   by(index: string, value: string): IterableIterator<T>;
 }
 export interface Informer<T extends KubeObject> extends Lister<T> {
-  subscribe(onChange: (change: Change<T>, reason: Reason) => void): Disposable;
+  /** `onChange` may answer SETTLED. */
+  subscribe(onChange: (change: Change<T>, reason: Reason) => unknown): Disposable;
   start(signal: AbortSignal): void;
 }
 
@@ -48,7 +48,7 @@ export interface SharedInformerOptions<T extends KubeObject> {
   readonly options?: InformerOptions;
 }
 
-type Handler<T> = (change: Change<T>, reason: Reason) => void;
+type Handler<T> = (change: Change<T>, reason: Reason) => unknown;
 
 export class SharedInformer<T extends KubeObject> implements Informer<T> {
   readonly #options: SharedInformerOptions<T>;
@@ -151,25 +151,28 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     this.#becomeSynced();
   }
 
-  #apply(event: ObjectEvent<T>): void {
+  #apply(event: ObjectEvent<T>): unknown {
     if (event.type !== 'DELETED') return this.#put(event.object);
-    this.#drop(event.object, this.#options.timeline.entryOf(event.object.metadata.resourceVersion));
+    return this.#drop(event.object, this.#options.timeline.entryOf(event.object.metadata.resourceVersion));
   }
 
-  #put(object: T): void {
+  #put(object: T): unknown {
     const before = this.#content.get(keyOf(object));
-    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return SETTLED;
     this.#content.set(object);
-    this.#tellAll(
+    return this.#tellAll(
       before === undefined ? { type: 'added', object } : { type: 'updated', before, object },
       this.#changed(object),
     );
   }
 
-  #drop(object: T, entry: number | null): void {
+  #drop(object: T, entry: number | null): unknown {
     const key = keyOf(object);
-    if (this.#content.delete(key) === undefined) return;
-    this.#tellAll({ type: 'deleted', object }, { type: 'changed', kind: this.#options.resource.kind, key, entry });
+    if (this.#content.delete(key) === undefined) return SETTLED;
+    return this.#tellAll(
+      { type: 'deleted', object },
+      { type: 'changed', kind: this.#options.resource.kind, key, entry },
+    );
   }
 
   #becomeSynced(): void {
@@ -199,16 +202,18 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   /** A handler that subscribes meanwhile has been told this change with the content. */
-  #tellAll(change: Change<T>, reason: Reason): void {
-    for (const handler of this.#handlers) this.#tell(handler, change, reason);
+  #tellAll(change: Change<T>, reason: Reason): unknown {
+    let isSettled = true;
+    for (const handler of this.#handlers) if (this.#tell(handler, change, reason) !== SETTLED) isSettled = false;
+    return isSettled ? SETTLED : undefined;
   }
 
   /** A handler that throws must not keep the change from the others, nor break the stream it came on. */
-  #tell(handler: { readonly onChange: Handler<T> }, change: Change<T>, reason: Reason): void {
+  #tell(handler: { readonly onChange: Handler<T> }, change: Change<T>, reason: Reason): unknown {
     try {
-      handler.onChange(change, reason);
+      return handler.onChange(change, reason);
     } catch (error) {
-      reportFailure(`handler of ${this.#options.resource.plural}`, error, this.#options.log);
+      return reportFailure(`handler of ${this.#options.resource.plural}`, error, this.#options.log);
     }
   }
 }

@@ -160,7 +160,8 @@ export interface WatcherOptions<T extends KubeObject> {
   /** The server says that we may not: told once, and again after it let us. */
   onForbidden?(error: ApiError): void;
   onReplace(items: readonly T[]): void;
-  onEvent(event: ObjectEvent<T>): void;
+  /** May answer SETTLED. */
+  onEvent(event: ObjectEvent<T>): unknown;
 }
 
 /** Carries out what `step` asks for, until its signal fires. */
@@ -193,12 +194,15 @@ export class Watcher<T extends KubeObject> {
     this.#dropWatch();
   }
 
-  #feed(input: WatcherInput<T>): void {
-    if (this.#stopped) return;
+  /** Answers as the last effect does. */
+  #feed(input: WatcherInput<T>): unknown {
+    if (this.#stopped) return undefined;
     this.#noteRight(input);
     const next = step(this.#state, input);
     this.#state = next.state;
-    for (const effect of next.effects) this.#perform(effect);
+    let answer: unknown;
+    for (const effect of next.effects) answer = this.#perform(effect);
+    return answer;
   }
 
   /** Waiting in silence for a right that nobody gives is the hardest fault to find. */
@@ -210,7 +214,7 @@ export class Watcher<T extends KubeObject> {
     this.#options.onForbidden?.(error);
   }
 
-  #perform(effect: WatcherEffect<T>): void {
+  #perform(effect: WatcherEffect<T>): unknown {
     switch (effect.do) {
       case 'list':
         return this.#list(effect.options);
@@ -252,9 +256,9 @@ export class Watcher<T extends KubeObject> {
       { ...selection, resourceVersion, allowWatchBookmarks: true },
       {
         event: (event) => {
-          if (request !== this.#request) return;
+          if (request !== this.#request) return undefined;
           heard = true;
-          this.#feed({ type: 'event', event });
+          return this.#feed({ type: 'event', event });
         },
         closed: (cause) => {
           if (request !== this.#request) return;

@@ -10,6 +10,7 @@ import type {
   ListOptions,
   ObjectList,
   Patch,
+  SendUpdate,
   WatchOptions,
   WatchSink,
   WriteOptions,
@@ -49,6 +50,15 @@ class MortalCluster implements Cluster {
 
   async update<T extends KubeObject>(resource: Resource<T>, object: T, options?: ChangeOptions): Promise<T> {
     return this.#alive(await this.#living().update(resource, object, options));
+  }
+
+  get sendUpdate(): SendUpdate | undefined {
+    const send = this.#inner.sendUpdate?.bind(this.#inner);
+    if (send === undefined) return undefined;
+    return (resource, object, answered) => {
+      if (this.#life.aborted) answered({ error: new Aborted() });
+      else send(resource, object, (answer) => answered(this.#life.aborted ? { error: new Aborted() } : answer));
+    };
   }
 
   async patch<T extends KubeObject>(

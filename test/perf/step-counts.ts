@@ -29,9 +29,11 @@ export class StepCounts {
       get: (target, name: keyof Cluster) => {
         if (name === 'because')
           return (...args: Parameters<Cluster['because']>) => this.#wrapCluster(target.because(...args), program);
+        const method = target[name];
+        if (method === undefined) return undefined;
         return (...args: readonly [ResourceName, ...unknown[]]) => {
-          asked(name, args[0]);
-          return Reflect.apply(target[name], target, args) as unknown;
+          asked(name === 'sendUpdate' ? 'update' : name, args[0]);
+          return Reflect.apply(method, target, args) as unknown;
         };
       },
     });
@@ -62,10 +64,10 @@ class CountedClock implements Clock {
     return this.#inner.monotonic();
   }
 
-  after(delay: DurationMs, wake: () => void, options?: TimerOptions): Timer {
-    const fire = (): void => {
+  after(delay: DurationMs, wake: () => unknown, options?: TimerOptions): Timer {
+    const fire = (): unknown => {
       this.#fired();
-      wake();
+      return wake();
     };
     return this.#inner.after(delay, fire, options);
   }

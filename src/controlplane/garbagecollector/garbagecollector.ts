@@ -1,6 +1,7 @@
 // Deletes what no living object owns any more. At any moment watches may lag: an owner that the graph does not know is
 // looked up live before anything is deleted for its sake, and every delete and patch names the uid it means.
 import { unreachable } from '../../base/assert.ts';
+import { SETTLED } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import type { Cluster } from '../../kube/cluster.ts';
 import { type KubeObject, type OwnerReference, type Resource, apiVersionOf, keyOf } from '../../kube/object.ts';
@@ -66,7 +67,12 @@ class GarbageCollector {
     return {
       subscribe: (enqueue) =>
         informer.subscribe((change, reason) => {
-          for (const uid of this.#observe(resource, change)) enqueue(uid, reason);
+          let isSettled = true;
+          for (const uid of this.#observe(resource, change)) {
+            isSettled = false;
+            enqueue(uid, reason);
+          }
+          return isSettled ? SETTLED : undefined;
         }),
     };
   }

@@ -1,5 +1,6 @@
 // From 1.37 on no node is called silent on the word of a cache that may be behind: its Lease is read from the server
 // first. If the server has another revision, nobody is judged until the cache has caught up with it.
+import { SETTLED } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import type { Cluster } from '../../kube/cluster.ts';
 import { type Lease, Leases } from '../../kube/resources/lease.ts';
@@ -20,6 +21,7 @@ export class LeaseGuard {
     leases.subscribe(({ object }) => {
       const shown = BigInt(object.metadata.resourceVersion);
       if (shown > this.#shown) this.#shown = shown;
+      return SETTLED;
     });
   }
 

@@ -3,7 +3,7 @@
 // become too long. What it does, and when, is what looking at every node in every period would do.
 // It is a heartbeat: its timers never keep a world awake.
 // kubernetes:pkg/controller/nodelifecycle/node_lifecycle_controller.go Run
-import type { DurationMs, Timer } from '../../base/clock.ts';
+import { type DurationMs, SETTLED, type Timer } from '../../base/clock.ts';
 import type { Reason } from '../../kube/reason.ts';
 import type { Lease } from '../../kube/resources/lease.ts';
 import type { Node } from '../../kube/resources/node.ts';
@@ -45,6 +45,7 @@ export class NodeMonitor {
     nodes.subscribe((change, reason) => this.#nodeChanged(change, reason));
     leases.subscribe(({ type, object }) => {
       if (type !== 'deleted') this.#leaseRenewed(object.metadata.name);
+      return SETTLED;
     });
     context.signal.addEventListener('abort', () => this.#wake?.timer.cancel(), { once: true });
   }

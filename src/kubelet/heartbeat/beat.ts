@@ -1,7 +1,7 @@
 // Something done again and again, each time a little later than the period says, counted from the end of the last time.
 // Nothing that a world stays awake for, unless somebody waits for the next beat.
 // kubernetes:staging/src/k8s.io/apimachinery/pkg/util/wait JitterUntil, sliding
-import { Aborted, type Clock, type DurationMs, type Timer } from '../../base/clock.ts';
+import { Aborted, type Clock, type DurationMs, SETTLED, type Timer } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Random } from '../../base/random.ts';
 import { reportFailure, supervise } from '../../runtime/supervise.ts';
@@ -18,11 +18,13 @@ export interface BeatOptions {
   readonly periodMs: DurationMs;
   /** From the first time to the second, instead of a jittered period. */
   readonly firstPeriodMs?: DurationMs;
-  pass(): Promise<void>;
+  /** A pass that goes on without a promise answers undefined and ends by `ended` or `endsWith`. */
+  pass(): Promise<void> | undefined;
 }
 
 export class Beat {
   readonly #options: BeatOptions;
+  readonly #due = (): unknown => this.#beat();
   #timer: Timer | undefined;
   #wanted = false;
   #passes = 0;
@@ -34,7 +36,18 @@ export class Beat {
 
   /** The first time is now. */
   start(): void {
-    supervise(this.#options.name, this.#pass(), this.#options.log);
+    this.#beat();
+  }
+
+  /** The pass is over. */
+  ended(): unknown {
+    if (!this.#options.signal.aborted) this.#set(this.#nextMs());
+    return SETTLED;
+  }
+
+  /** The pass is over when the promise is settled. */
+  endsWith(passing: Promise<void>): void {
+    supervise(this.#options.name, this.#follow(passing), this.#options.log);
   }
 
   /** Somebody waits for the next beat: it comes when it comes, but it keeps the world awake. */
@@ -48,17 +61,24 @@ export class Beat {
     this.#set(due - clock.now());
   }
 
-  async #pass(): Promise<void> {
-    const { log, name, signal } = this.#options;
+  #beat(): unknown {
     this.#timer = undefined;
     this.#wanted = false;
+    const passing = this.#options.pass();
+    if (passing === undefined) return SETTLED;
+    this.endsWith(passing);
+    return undefined;
+  }
+
+  async #follow(passing: Promise<void>): Promise<void> {
+    const { log, name } = this.#options;
     try {
-      await this.#options.pass();
+      await passing;
     } catch (error) {
       if (error instanceof Aborted) return;
       reportFailure(name, error, log);
     }
-    if (!signal.aborted) this.#set(this.#nextMs());
+    this.ended();
   }
 
   #nextMs(): DurationMs {
@@ -69,8 +89,6 @@ export class Beat {
   }
 
   #set(delay: DurationMs): void {
-    const { clock, log, name } = this.#options;
-    const beat = (): void => supervise(name, this.#pass(), log);
-    this.#timer = clock.after(delay, beat, { background: !this.#wanted });
+    this.#timer = this.#options.clock.after(delay, this.#due, { background: !this.#wanted });
   }
 }

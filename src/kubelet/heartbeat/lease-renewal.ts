@@ -1,6 +1,7 @@
 // The sign of life of a node: a lease renewed every ten seconds. component-helpers:apimachinery/lease/controller.go
 import { type DurationMs, microTimestamp, SECOND_MS } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
+import type { SendUpdate } from '../../kube/cluster.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import { type Lease, Leases } from '../../kube/resources/lease.ts';
 import { Nodes } from '../../kube/resources/node.ts';
@@ -26,11 +27,13 @@ export interface LeaseRenewalOptions {
 export class LeaseRenewal {
   readonly #options: LeaseRenewalOptions;
   readonly #beat: Beat;
+  readonly #send: SendUpdate | undefined;
   /** As last written; undefined until it was. */
   #latest: Lease | undefined;
 
   constructor(options: LeaseRenewalOptions) {
     this.#options = options;
+    this.#send = options.context.cluster.sendUpdate;
     const { context, firstPeriodMs, leaseDurationSeconds } = options;
     this.#beat = new Beat({
       ...context,
@@ -38,7 +41,7 @@ export class LeaseRenewal {
       random: context.random.fork('node lease'),
       periodMs: leaseDurationSeconds * SECOND_MS * RENEW_FRACTION,
       ...(firstPeriodMs === undefined ? {} : { firstPeriodMs }),
-      pass: () => this.#renew(),
+      pass: () => this.#pass(),
     });
   }
 
@@ -46,18 +49,40 @@ export class LeaseRenewal {
     this.#beat.start();
   }
 
+  /** The first try is made without a promise where that can be: nearly all renewals end with it. */
+  #pass(): Promise<void> | undefined {
+    const latest = this.#latest;
+    if (latest === undefined || this.#send === undefined) return this.#renew();
+    this.#send(Leases, this.#renewed(latest), (answer) => {
+      if ('error' in answer) return this.#beat.endsWith(this.#tryAgain(latest, answer.error));
+      this.#latest = answer.object;
+      return this.#beat.ended();
+    });
+    return undefined;
+  }
+
+  async #tryAgain(base: Lease, error: unknown): Promise<void> {
+    if (!isApiError(error)) throw error;
+    const current = isApiError(error, 'Conflict') ? (await this.#ensurePatiently()).lease : base;
+    if (!(await this.#retryUpdate(current, 1))) await this.#renewAnew();
+  }
+
   async #renew(): Promise<void> {
     if (this.#latest !== undefined && (await this.#retryUpdate(this.#latest))) return;
+    await this.#renewAnew();
+  }
+
+  async #renewAnew(): Promise<void> {
     const ensured = await this.#ensurePatiently();
     this.#latest = ensured.lease;
     if (ensured.lease !== undefined && !ensured.created) await this.#retryUpdate(ensured.lease);
   }
 
   /** Whether one of the tries was taken. */
-  async #retryUpdate(base: Lease): Promise<boolean> {
-    let current: Lease | undefined = base;
-    for (let tries = 0; tries < UPDATE_TRIES && current !== undefined; tries++) {
-      const lease: Lease = { ...current, spec: { ...current.spec, ...this.#terms() } };
+  async #retryUpdate(base: Lease | undefined, triesBefore = 0): Promise<boolean> {
+    let current = base;
+    for (let tries = triesBefore; tries < UPDATE_TRIES && current !== undefined; tries++) {
+      const lease = this.#renewed(current);
       const updated = await attempt(() => this.#options.context.cluster.update(Leases, lease));
       if (!updated.failed) {
         this.#latest = updated.value;
@@ -66,6 +91,10 @@ export class LeaseRenewal {
       if (isApiError(updated.error, 'Conflict')) current = (await this.#ensurePatiently()).lease;
     }
     return false;
+  }
+
+  #renewed(lease: Lease): Lease {
+    return { ...lease, spec: { ...lease.spec, ...this.#terms() } };
   }
 
   #terms(): { readonly leaseDurationSeconds: number; readonly renewTime: string } {

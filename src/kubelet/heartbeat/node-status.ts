@@ -82,7 +82,7 @@ export class NodeReport {
       random: context.random.fork('node status'),
       periodMs: updateMs,
       ...(firstPeriodMs === undefined ? {} : { firstPeriodMs }),
-      pass: () => this.#pass(),
+      pass: () => this.#look(),
     });
   }
 
@@ -95,6 +95,21 @@ export class NodeReport {
     const inUse = this.#options.volumesInUse();
     if (inUse === this.#listed || inUse === undefined) return;
     if (!isSameJson(inUse, this.#listed)) this.#beat.want();
+  }
+
+  /** Most looks find the Node that was confirmed before and the same volumes: then there is nothing to say or to mark. */
+  #look(): Promise<void> | undefined {
+    const { context, nodes, shape } = this.#options;
+    const node = this.#confirmed;
+    const isQuiet =
+      node !== undefined &&
+      node === nodes.get(shape.nodeName) &&
+      this.#listed === this.#confirmedInUse &&
+      this.#options.volumesInUse() === this.#confirmedInUse &&
+      !this.#isReportDue(context.clock.now());
+    if (!isQuiet) return this.#pass();
+    this.#beat.ended();
+    return undefined;
   }
 
   async #pass(): Promise<void> {

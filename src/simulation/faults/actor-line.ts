@@ -61,6 +61,11 @@ export class ActorLine {
     return this.time.isOpen && this.network.isOpen;
   }
 
+  /** A request goes out at once and is not made to fail. */
+  get isFree(): boolean {
+    return this.network.isOpen && this.#errors.size === 0 && this.#latencies.size === 0;
+  }
+
   get latencyMs(): DurationMs {
     if (this.#latencies.size === 0) return 0;
     let sum = 0;

@@ -2,7 +2,7 @@
 import type { DurationMs } from '../../base/clock.ts';
 import { SECOND_MS } from '../../base/clock.ts';
 import { StatusError } from '../../kube/api-error.ts';
-import type { Cluster, Disposable, ListOptions, WatchEvent, WatchSink } from '../../kube/cluster.ts';
+import type { Cluster, Disposable, ListOptions, SendUpdate, WatchEvent, WatchSink } from '../../kube/cluster.ts';
 
 import { type ActorLine, type Losable, unreached } from './actor-line.ts';
 
@@ -18,11 +18,27 @@ export function faultyCluster(inner: Cluster, line: ActorLine): Cluster {
       new FaultyWatch(line, sink).open((wrapped) => inner.watch(resource, options, wrapped)),
     create: (...args) => ask(() => inner.create(...args)),
     update: (...args) => ask(() => inner.update(...args)),
+    sendUpdate: inner.sendUpdate === undefined ? undefined : sendingThrough(line, inner, inner.sendUpdate.bind(inner)),
     patch: (...args) => ask(() => inner.patch(...args)),
     post: (...args) => ask(() => inner.post(...args)),
     delete: (...args) => ask(() => inner.delete(...args)),
     deleteCollection: (...args) => ask(() => inner.deleteCollection(...args)),
     because: (reason) => faultyCluster(inner.because(reason), line),
+  };
+}
+
+/** Where nothing is wrong the answer is told without a promise. */
+function sendingThrough(line: ActorLine, inner: Cluster, send: SendUpdate): SendUpdate {
+  return (resource, object, answered) => {
+    const fail = (error: unknown): unknown => answered({ error });
+    if (!line.isFree) {
+      void request(line, () => inner.update(resource, object)).then((updated) => answered({ object: updated }), fail);
+      return;
+    }
+    const startedAt = line.clock.monotonic();
+    send(resource, object, (answer) =>
+      line.isClear ? answered(answer) : void comeBack(line, startedAt).then(() => answered(answer), fail),
+    );
   };
 }
 
@@ -99,8 +115,9 @@ class FaultyWatch<T> implements Disposable, Losable {
     if (this.#isOver) return;
     this.#inner = connect({
       event: (event: WatchEvent<T>) => {
-        if (this.#isFree()) this.#sink.event(event);
-        else this.#deliver(() => this.#sink.event(event));
+        if (this.#isFree()) return this.#sink.event(event);
+        this.#deliver(() => this.#sink.event(event));
+        return undefined;
       },
       closed: (cause) => this.#deliver(() => this.#close(() => this.#sink.closed(cause))),
     });

@@ -1,8 +1,10 @@
 // What comes to a process passes a gate. While it is open, deliveries pass at once and cost nothing; while it is closed
 // they wait, and when it opens they pass in the order in which they came. Several faults may hold one gate closed.
+import { SETTLED } from '../../base/clock.ts';
+
 export class Gate {
   readonly #closedBy = new Set<object>();
-  #held: (() => void)[] = [];
+  #held: (() => unknown)[] = [];
 
   get isOpen(): boolean {
     return this.#closedBy.size === 0;
@@ -21,10 +23,11 @@ export class Gate {
     }
   }
 
-  /** Runs `deliver` now, or when the gate opens. */
-  run(deliver: () => void): void {
-    if (this.isOpen) deliver();
-    else this.#held.push(deliver);
+  /** Runs `deliver` now and answers as it does, or runs it when the gate opens. */
+  run(deliver: () => unknown): unknown {
+    if (this.isOpen) return deliver();
+    this.#held.push(deliver);
+    return SETTLED;
   }
 
   pass(): Promise<void> {

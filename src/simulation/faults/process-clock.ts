@@ -4,6 +4,7 @@ import {
   type Clock,
   type DurationMs,
   type InstantMs,
+  SETTLED,
   type Timer,
   type TimerOptions,
   sleepOn,
@@ -32,23 +33,39 @@ export class ProcessClock implements Clock {
     return this.#parts.clock.monotonic();
   }
 
-  after(delay: DurationMs, wake: () => void, options?: TimerOptions): Timer {
-    const { clock, gate, offsetMs } = this.#parts;
-    const state = { cancelled: false };
-    const ring = (): void => {
-      if (!state.cancelled) wake();
-    };
-    const timer = clock.after(delay, () => gate.run(ring), options);
-    return {
-      due: timer.due + offsetMs(),
-      cancel: () => {
-        state.cancelled = true;
-        timer.cancel();
-      },
-    };
+  after(delay: DurationMs, wake: () => unknown, options?: TimerOptions): Timer {
+    return new ProcessTimer(this.#parts, wake, delay, options);
   }
 
   sleep(delay: DurationMs, signal?: AbortSignal, options?: TimerOptions): Promise<void> {
     return sleepOn(this, delay, signal, options);
+  }
+}
+
+/** A class rather than an object of closures: most steps of a run are timers of processes. */
+class ProcessTimer implements Timer {
+  readonly due: InstantMs;
+  readonly #wake: () => unknown;
+  readonly #timer: Timer;
+  #isCancelled = false;
+
+  constructor(
+    { clock, gate, offsetMs }: ProcessClockParts,
+    wake: () => unknown,
+    delay: DurationMs,
+    options: TimerOptions | undefined,
+  ) {
+    this.#wake = wake;
+    this.#timer = clock.after(delay, () => (gate.isOpen ? this.#ring() : gate.run(() => this.#ring())), options);
+    this.due = this.#timer.due + offsetMs();
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#timer.cancel();
+  }
+
+  #ring(): unknown {
+    return this.#isCancelled ? SETTLED : this.#wake();
   }
 }
