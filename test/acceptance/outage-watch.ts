@@ -1,6 +1,6 @@
 // Looks on at a running cluster as any client can: every write, in the order of the server, and the time of the cluster at
 // each. Leases tell the time to the microsecond whenever a node or a leader renews one; a write between two renewals was
-// made between their times.
+// made between their times. New objects tell the second of their creation, which narrows it further.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../src/kube/cluster.ts';
 import { type KubeObject, type Resource, keyOf, qualifiedResource } from '../../src/kube/object.ts';
@@ -33,6 +33,8 @@ export class OutageWatch {
   /** What time it was at which revision, in order. */
   readonly #instants: { readonly revision: number; readonly at: number }[] = [];
   readonly #renewals: { readonly node: string; readonly at: number; readonly revision: number }[] = [];
+  /** The second in which an object was new, by revision. */
+  readonly #created: { readonly revision: number; readonly second: number }[] = [];
   #now = 0;
   #ended: string | undefined;
 
@@ -60,6 +62,8 @@ export class OutageWatch {
     if (isGone) this.#objects.delete(name);
     else this.#objects.set(name, object);
     this.#writes.push({ revision, before, after: isGone ? undefined : object });
+    if (before === undefined && !isGone)
+      this.#created.push({ revision, second: Date.parse(object.metadata.creationTimestamp) });
     const renewed = resource === Leases ? (object as Lease).spec.renewTime : undefined;
     if (renewed === undefined || isGone) return;
     const at = instantOf(renewed);
@@ -79,16 +83,14 @@ export class OutageWatch {
     return this.#writes.toSorted((a, b) => a.revision - b.revision);
   }
 
-  /** Between the renewals before and after. */
+  /** Between the renewals before and after, and not before or after the seconds of what was made then. */
   clock(): (revision: number) => number {
     const instants = this.#instants.toSorted((a, b) => a.revision - b.revision);
+    const created = this.#created.toSorted((a, b) => a.revision - b.revision);
     return (revision) => {
-      const next = instants.findIndex((each) => each.revision >= revision);
-      const [before, after] = [instants[next - 1], instants[next]];
-      if (next < 0) return instants.at(-1)?.at ?? 0;
-      if (before === undefined || after === undefined) return after?.at ?? 0;
-      const share = (revision - before.revision) / (after.revision - before.revision);
-      return before.at + share * (after.at - before.at);
+      const earliest = created.findLast((each) => each.revision <= revision)?.second ?? 0;
+      const latest = created.find((each) => each.revision >= revision)?.second ?? Infinity;
+      return Math.max(earliest, Math.min(betweenRenewals(instants, revision), latest + 1000));
     };
   }
 
@@ -116,6 +118,18 @@ export class OutageWatch {
       await sleep(20);
     }
   }
+}
+
+function betweenRenewals(
+  instants: readonly { readonly revision: number; readonly at: number }[],
+  revision: number,
+): number {
+  const next = instants.findIndex((each) => each.revision >= revision);
+  const [before, after] = [instants[next - 1], instants[next]];
+  if (next < 0) return instants.at(-1)?.at ?? 0;
+  if (before === undefined || after === undefined) return after?.at ?? 0;
+  const share = (revision - before.revision) / (after.revision - before.revision);
+  return before.at + share * (after.at - before.at);
 }
 
 /** Milliseconds with their fraction: `2026-01-01T00:00:00.123456Z`. */

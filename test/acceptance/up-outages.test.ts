@@ -31,7 +31,7 @@ const peers = peersFor('kubectl and the recorded outages', ['kubectl']);
 const KUBECTL = peers?.kubectl ?? '';
 const SPEED = 60;
 /** Times are known to the next renewal of a lease; a program takes a moment to start, in which minutes may pass. */
-const TOLERANCE: Tolerance = { exact: 2, operator: 120, order: 2 };
+const TOLERANCE: Tolerance = { exact: 3, operator: 120, order: 3 };
 /** People begin what they do this much before its time: until it is done a minute may have passed. */
 const LEAD_S = 60;
 const RECORDINGS = loadRecordings(
