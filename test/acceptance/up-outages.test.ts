@@ -32,8 +32,8 @@ const KUBECTL = peers?.kubectl ?? '';
 const SPEED = 60;
 /** Times are known to the next renewal of a lease; a program takes a moment to start, in which minutes may pass. */
 const TOLERANCE: Tolerance = { exact: 3, operator: 120, order: 3 };
-/** People begin what they do this much before its time: until it is done a minute may have passed. */
-const LEAD_S = 60;
+/** People begin what they do this much before its time: until it is done a minute may have passed. None may be early. */
+const LEAD_S: Readonly<Partial<Record<Action['what'], number>>> = { taint: 60, 'delete-node': 60, 'force-delete': 30 };
 const RECORDINGS = loadRecordings(
   process.env['MOORING_TIMELINES'] ??
     path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'truth', 'timelines'),
@@ -155,7 +155,7 @@ async function playOn(recording: Recording): Promise<void> {
   await watch.until(() => zeroOf(recording) !== undefined, 20_000, `the beginning of ${recording.name}`);
   const zero = begun(recording).at;
   for (const action of isDrain ? [] : later) {
-    const due = zero + (action.t - LEAD_S) * 1000;
+    const due = zero + (action.t - (LEAD_S[action.what] ?? 0)) * 1000;
     await watch.until(() => watch.now >= due, 60_000, `the time of ${recording.name} ${action.what}`);
     await act(action, recording);
   }
