@@ -49,6 +49,15 @@ export class PowerLossDisk implements Disk {
     });
   }
 
+  async openDurable(name: string): Promise<DiskFile> {
+    const file = await this.open(name);
+    const write = async (bytes: Uint8Array, position: number): Promise<void> => {
+      await file.write(bytes, position);
+      await file.sync();
+    };
+    return { ...file, write };
+  }
+
   rename(from: string, to: string): Promise<void> {
     this.#seen.set(to, this.#content(from));
     this.#seen.delete(from);

@@ -20,6 +20,8 @@ export interface Disk {
   /** Empty, whatever was there. */
   create(name: string): Promise<DiskFile>;
   open(name: string): Promise<DiskFile>;
+  /** One whose every write outlasts a loss of power when it resolves. */
+  openDurable(name: string): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Which files there are, and their names, outlast a loss of power. */
@@ -51,6 +53,11 @@ export class NodeDisk implements Disk {
     return new NodeFile(await opened(this.#at(name), 'r+'));
   }
 
+  async openDurable(name: string): Promise<DiskFile> {
+    if (DURABLE_WRITES === undefined) return syncing(await this.open(name));
+    return new NodeFile(await opened(this.#at(name), fs.constants.O_RDWR | DURABLE_WRITES));
+  }
+
   rename(from: string, to: string): Promise<void> {
     return fs.promises.rename(this.#at(from), this.#at(to));
   }
@@ -71,6 +78,21 @@ export class NodeDisk implements Disk {
   #at(name: string): string {
     return path.join(this.directory, name);
   }
+}
+
+/** Makes the write and its sync one call of the system: half the time of both. Not every system has it. */
+const DURABLE_WRITES: number | undefined = fs.constants.O_DSYNC;
+
+function syncing(file: DiskFile): DiskFile {
+  return {
+    write: async (bytes, position) => {
+      await file.write(bytes, position);
+      await file.sync();
+    },
+    sync: () => file.sync(),
+    truncate: (size) => file.truncate(size),
+    close: () => file.close(),
+  };
 }
 
 /** By callbacks: a promise of the file system costs half as much again as the write of a small batch. */
@@ -115,7 +137,7 @@ const written = (descriptor: number, bytes: Uint8Array, position: number): Promi
     );
   });
 
-const opened = (file: string, flags: string): Promise<number> =>
+const opened = (file: string, flags: string | number): Promise<number> =>
   new Promise((resolve, reject) => {
     fs.open(file, flags, 0o600, (error, descriptor) => (error === null ? resolve(descriptor) : reject(error)));
   });

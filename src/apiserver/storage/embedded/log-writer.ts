@@ -12,6 +12,7 @@ const FIRST_SEGMENT_BYTES = 1 << 20;
 export const logName = (sequence: number): string => `log-${String(sequence).padStart(12, '0')}`;
 
 interface Segment {
+  /** Its writes are durable. */
   readonly file: DiskFile;
   readonly sequence: number;
   readonly size: number;
@@ -49,7 +50,6 @@ export class LogWriter {
   /** Durable when it resolves. NotStored: there is no room, and nothing has changed. */
   async append(frame: Buffer): Promise<void> {
     await this.#write(frame);
-    await this.#current.file.sync();
     this.#position += frame.length;
     this.#written += frame.length;
     if (this.#position > this.#current.size / 2) this.#prepare(0);
@@ -124,10 +124,11 @@ async function makeSegment(disk: Disk, sequence: number, size: number): Promise<
       await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, size - at)), at);
     await file.sync();
     await disk.syncDirectory();
-    return { file, sequence, size };
+    return { file: await disk.openDurable(name), sequence, size };
   } catch (error) {
-    await file.close();
     await disk.remove(name);
     throw error;
+  } finally {
+    await file.close();
   }
 }
