@@ -57,6 +57,7 @@ async function serve(options: ApiServerOptions): Promise<void> {
   ];
   const audit = auditLogPath === undefined ? {} : { auditLog: path.resolve(auditLogPath) };
   const running = await serveApi({ directory, port, store, kubeconfigs: files, nodes, ...audit });
+  running.announce();
   process.stdout.write(
     `mooring apiserver on ${running.address}; try: kubectl --kubeconfig ${files[0] ?? ''} get storageclasses\n`,
   );

@@ -87,6 +87,8 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
   writeOwned(example, EXAMPLE);
   world.start();
   await startChaos(CHAOS);
+  await world.decided();
+  api.announce();
   const startedAt = new Date().toISOString();
   const { address } = api;
   const { profile } = shape;

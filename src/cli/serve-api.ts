@@ -67,6 +67,8 @@ export interface RunningApi {
   readonly rootCa: string;
   /** What servers of virtual nodes need: they know whom this one knows. */
   readonly nodeDoor: NodeDoor & { readonly authority: CertificateAuthority; readonly clock: Clock };
+  /** Writes kubeconfig and identities: whoever finds them may come. */
+  announce(): void;
   close(): Promise<void>;
 }
 
@@ -109,7 +111,8 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   });
   address = `${LOOPBACK}:${listening.port}`;
   await ensureSystemObjects(server, { clock, port: listening.port, authority: authority.certificate });
-  writeIdentities({ authority, address: `https://${address}`, directory, nodes, kubeconfigs, now: real.now() });
+  const announce = (): void =>
+    writeIdentities({ authority, address: `https://${address}`, directory, nodes, kubeconfigs, now: real.now() });
   const close = async (): Promise<void> => {
     await http.close();
     audit?.flush();
@@ -117,7 +120,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   };
   const rootCa = authority.certificate;
   const nodeDoor = { authenticators, authorizer: access.authorizer, log: standardError, authority, clock: real };
-  return { address: `https://${address}`, server, store, clock, random, rootCa, nodeDoor, close };
+  return { address: `https://${address}`, server, store, clock, random, rootCa, nodeDoor, announce, close };
 }
 
 function nodeConnections(authority: CertificateAuthority, clock: Clock): NodeConnections {

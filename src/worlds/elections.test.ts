@@ -70,6 +70,32 @@ describe('Elections', () => {
     expect(event).toMatchObject({ reason: 'LeaderElection', message: 'a became leader' });
   });
 
+  it.each([
+    ['nobody else there', undefined],
+    ['somebody else leads', 'b'],
+  ])('P-WORLD-8 %s -> decided when that is known', async (_situation, other) => {
+    const { elections, join, wait, holder } = setUp();
+    if (other !== undefined) join(elections(other), 'other');
+    await wait(0);
+    const own = elections('a');
+    join(own, 'one');
+    let isDecided = false;
+    void own.decided().then(() => (isDecided = true));
+    expect(isDecided).toBe(false);
+    await wait(0);
+    expect([isDecided, holder()]).toEqual([true, other ?? 'a']);
+  });
+
+  it('P-WORLD-8 killed before it is known who leads -> nobody waits for it', async () => {
+    const { elections, join } = setUp();
+    const own = elections('a');
+    const life = join(own, 'one');
+    const decided = own.decided();
+    life.abort();
+    await decided;
+    expect(own.isLeading('kube-controller-manager')).toBe(false);
+  });
+
   it('P-WORLD-8 all of a program is killed -> its Lease is not renewed; back under the same name -> at work at once', async () => {
     const { elections, join, wait, working, holder } = setUp();
     const own = elections('a');

@@ -32,6 +32,9 @@ interface Candidacy {
   readonly members: Set<Member>;
   readonly stop: AbortController;
   readonly over: Promise<void>;
+  /** Settles when it is known who leads, or when nobody asks any more. */
+  readonly decided: Promise<void>;
+  readonly decide: () => void;
   /** Fires at the end of the term; undefined while somebody else leads. */
   term: AbortSignal | undefined;
 }
@@ -58,6 +61,11 @@ export class Elections {
     return this.#candidacies.get(lease)?.term !== undefined;
   }
 
+  /** When it is known who leads every program. */
+  async decided(): Promise<void> {
+    await Promise.all([...this.#candidacies.values()].map((candidacy) => candidacy.decided));
+  }
+
   /** When all that was left is over, Leases released. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending);
@@ -80,11 +88,15 @@ export class Elections {
         releaseOnCancel: releases,
         recorder: new EventRecorder(source),
         lead: (signal) => beginTerm(candidacy, signal),
-        onNewLeader: (leader) => onLeader?.(lease.name, leader),
+        onNewLeader: (leader) => {
+          candidacy.decide();
+          onLeader?.(lease.name, leader);
+        },
       },
       stop.signal,
     );
-    const candidacy: Candidacy = { members: new Set(), stop, over, term: undefined };
+    const { promise: decided, resolve: decide } = settledLater();
+    const candidacy: Candidacy = { members: new Set(), stop, over, decided, decide, term: undefined };
     this.#candidacies.set(lease.name, candidacy);
     supervise(`lease ${lease.name}`, over, log);
     return candidacy;
@@ -95,6 +107,7 @@ export class Elections {
     if (candidacy.members.size > 0) return;
     this.#candidacies.delete(name);
     candidacy.stop.abort();
+    candidacy.decide();
     const ending = candidacy.over.finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
@@ -116,6 +129,12 @@ function begin({ life, start }: Member, term: AbortSignal): void {
   };
   for (const signal of [life, term]) signal.addEventListener('abort', end, { once: true });
   start(both.signal);
+}
+
+function settledLater(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
 }
 
 /** Anything may wait for its end in any number of places. */

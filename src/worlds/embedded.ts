@@ -132,6 +132,11 @@ export class EmbeddedWorld {
     this.#processes.launchAll();
   }
 
+  /** When every program works, or somebody else does in its place. What is made from then on is not too early for them. */
+  async decided(): Promise<void> {
+    await this.#elections?.decided();
+  }
+
   /** Ends every component, as the end of its process does: nothing more is written. */
   stop(): void {
     this.#processes.killAll();

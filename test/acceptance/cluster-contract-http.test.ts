@@ -41,6 +41,7 @@ describe.each(Object.entries(stores))('%s', (name, open) => {
   beforeAll(async () => {
     opened = await open();
     api = await serveApi({ directory: folder, port: 0, store: opened.store, kubeconfigs: [kubeconfig] });
+    api.announce();
     const random = new SeededRandom('contract');
     client = connect({ clock: new SystemClock(), random, log: silentLog, environment: {}, home: folder, kubeconfig });
   }, 120_000);

@@ -20,8 +20,11 @@ const random = new SeededRandom('history');
 let api: RunningApi;
 let client: KubeClient;
 
-const serve = (port: number): Promise<RunningApi> =>
-  serveApi({ directory: folder, port, store: 'embedded', kubeconfigs: [kubeconfig] });
+const serve = async (port: number): Promise<RunningApi> => {
+  const running = await serveApi({ directory: folder, port, store: 'embedded', kubeconfigs: [kubeconfig] });
+  running.announce();
+  return running;
+};
 
 beforeAll(async () => {
   api = await serve(0);

@@ -33,7 +33,8 @@ export class LeaseRenewal {
 
   constructor(options: LeaseRenewalOptions) {
     this.#options = options;
-    this.#send = options.context.cluster.sendUpdate;
+    const { cluster } = options.context;
+    this.#send = cluster.sendUpdate?.bind(cluster);
     const { context, firstPeriodMs, leaseDurationSeconds } = options;
     this.#beat = new Beat({
       ...context,
