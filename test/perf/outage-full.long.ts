@@ -1,20 +1,66 @@
-// Full size: one node of 1,000 is lost, with 10,000 volumes in use; and an idle hour of all of them.
+// Full size: one node of 1,000 is lost, with 10,000 volumes in use; an idle hour of all of them, its steps counted by kind; and
+// what a node costs, against one of 100: both worlds warm, measured in turn.
 import { reportFigure } from '../../scripts/long/report.ts';
-import { HOUR_MS } from '../../src/base/clock.ts';
-import { bareBarrierMs, costsOf, perNodeMs, told } from './outage-world.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { type Measured, OutageWorld, bareBarrierMs, perNodeMs, told } from './outage-world.ts';
+import { StepCounts } from './step-counts.ts';
 
 const SMALL = { nodes: 100, volumes: 1_000 };
 const FULL = { nodes: 1_000, volumes: 10_000 };
+const ROUNDS = 3;
+const OUTAGE_MS = 12 * MINUTE_MS;
 
-const small = await costsOf(SMALL, HOUR_MS);
-const full = await costsOf(FULL, HOUR_MS);
+async function countIdleHour(): Promise<void> {
+  const counts = new StepCounts();
+  const world = new OutageWorld(SMALL.nodes, SMALL.volumes, counts);
+  await world.bringUp();
+  counts.take();
+  const idle = await world.idle(HOUR_MS);
+  reportFigure({ name: `idle hour of ${SMALL.nodes} nodes, requests and timers by kind`, value: told(idle) });
+  const kinds = [...counts.take()];
+  const often = kinds.filter(([, times]) => times > SMALL.nodes);
+  const rest = kinds.filter(([, times]) => times <= SMALL.nodes);
+  for (const [kind, times] of often) reportFigure({ name: `- ${kind}`, value: String(times) });
+  const sum = rest.reduce((total, [, times]) => total + times, 0);
+  reportFigure({ name: `- ${rest.length} kinds, each at most once a node`, value: String(sum) });
+  world.dispose();
+}
+
+const middle = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+const growth = (full: Measured, small: Measured): number => {
+  const scale = full.virtualMs / small.virtualMs;
+  return perNodeMs(full, FULL.nodes) / scale / perNodeMs(small, SMALL.nodes);
+};
+
+const small = new OutageWorld(SMALL.nodes, SMALL.volumes);
+await small.bringUp();
+globalThis.gc?.();
+const heapBefore = process.memoryUsage().heapUsed;
+const full = new OutageWorld(FULL.nodes, FULL.volumes);
+const bringUp = await full.bringUp();
+globalThis.gc?.();
+const heapBytes = process.memoryUsage().heapUsed - heapBefore;
+const idleGrowth: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const ofSmall = await small.idle(50 * MINUTE_MS);
+  idleGrowth.push(growth(await full.idle(5 * MINUTE_MS), ofSmall));
+}
+const idle = await full.idle(HOUR_MS);
+const outage = { small: await small.outage(OUTAGE_MS), full: await full.outage(OUTAGE_MS) };
 reportFigure({ name: 'size', value: `${FULL.nodes} nodes, ${FULL.volumes} volumes` });
-reportFigure({ name: 'bring-up', value: told(full.bringUp) });
-reportFigure({ name: 'idle hour', value: told(full.idle) });
-reportFigure({ name: 'outage of 12 minutes', value: told(full.outage) });
+reportFigure({ name: 'bring-up', value: told(bringUp) });
+reportFigure({ name: 'idle hour', value: told(idle) });
+reportFigure({ name: 'outage of 12 minutes', value: told(outage.full) });
+reportFigure({ name: `outage of 12 minutes, ${SMALL.nodes} nodes`, value: told(outage.small) });
 reportFigure({
-  name: 'cost a node against 100 nodes',
-  value: `idle ${(perNodeMs(full.idle, FULL.nodes) / perNodeMs(small.idle, SMALL.nodes)).toFixed(2)}x, outage ${(perNodeMs(full.outage, FULL.nodes) / perNodeMs(small.outage, SMALL.nodes)).toFixed(2)}x`,
+  name: `cost a node against ${SMALL.nodes} nodes`,
+  value: `idle ${middle(idleGrowth).toFixed(2)}x (of ${idleGrowth.map((each) => each.toFixed(2)).join(', ')}), outage ${growth(outage.full, outage.small).toFixed(2)}x`,
 });
-reportFigure({ name: 'heap a volume', value: `${(full.heapBytes / FULL.volumes / 1024).toFixed(1)} KiB` });
+reportFigure({
+  name: 'heap a volume, with its share of the nodes',
+  value: `${(heapBytes / FULL.volumes / 1024).toFixed(1)} KiB`,
+});
 reportFigure({ name: 'a bare turn', value: `${((await bareBarrierMs()) * 1000).toFixed(2)} us` });
+small.dispose();
+full.dispose();
+await countIdleHour();

@@ -14,7 +14,7 @@ import type { StepCounts } from './step-counts.ts';
 const DRIVER = 'disk.example.com';
 const ZONES = 10;
 
-interface Measured {
+export interface Measured {
   /** Processor time: other work on the machine is not ours. */
   readonly cpuMs: number;
   readonly virtualMs: number;

@@ -1,5 +1,5 @@
 // A lost node and ten idle minutes in virtual time. The ceiling of a simulation is its number of timers times a bare turn of the
-// event loop; and what a node costs must not depend on how many there are. The full size is in outage-full.long.ts, 1,000 nodes in outage-nodes.long.ts.
+// event loop; and what a node costs must not depend on how many there are. The full size is in outage-full.long.ts.
 import { reportRatio } from '../../scripts/bench/ratios.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/base/clock.ts';
 import { bareBarrierMs, costsOf, micros, perNodeMs, speed } from './outage-world.ts';
