@@ -9,7 +9,7 @@ import { KilledServer } from './killed-server.ts';
 const KILLS = 1000;
 const folder = mkdtempSync(path.join(tmpdir(), 'mooring-crash-'));
 const program = await builtProgram(folder);
-const server = new KilledServer({ program, directory: path.join(folder, 'data'), writers: 64, writes: 2000 });
+const server = new KilledServer({ program, directory: path.join(folder, 'data'), writers: 64, writes: 256 });
 let [acknowledged, lost, untold, wentBack, missed, resumed] = [0, 0, 0, 0, 0, 0];
 for (let kill = 0; kill < KILLS; kill++) {
   const round = await server.round();
