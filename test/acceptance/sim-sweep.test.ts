@@ -132,7 +132,7 @@ describe('mooring sim run --compare', () => {
   test.each([
     [['nonsense'], /--compare takes KEY=a,b,c, not "nonsense"/],
     [['wether=a'], /cannot compare by "wether"/],
-    [['nodes=soon'], /with nodes=soon:\d+:\d+: cluster\.nodes must be a whole number/],
+    [['nodes=soon'], /with nodes=soon:\d+:\d+: nodes must be a whole number/],
   ])('%j -> one line and exit code 2', ([words = ''], expected) => {
     const { code, err } = mooring('sim', 'run', 'first-claims', '--compare', words);
     expect(code).toBe(2);
