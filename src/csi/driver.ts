@@ -73,15 +73,16 @@ export interface CapacityRange {
   readonly requiredBytes: bigint;
   readonly limitBytes: bigint;
 }
-export type AccessMode =
-  | 'UNKNOWN'
-  | 'SINGLE_NODE_WRITER'
-  | 'SINGLE_NODE_READER_ONLY'
-  | 'MULTI_NODE_READER_ONLY'
-  | 'MULTI_NODE_SINGLE_WRITER'
-  | 'MULTI_NODE_MULTI_WRITER'
-  | 'SINGLE_NODE_SINGLE_WRITER'
-  | 'SINGLE_NODE_MULTI_WRITER';
+export const ACCESS_MODES = [
+  'SINGLE_NODE_WRITER',
+  'SINGLE_NODE_READER_ONLY',
+  'MULTI_NODE_READER_ONLY',
+  'MULTI_NODE_SINGLE_WRITER',
+  'MULTI_NODE_MULTI_WRITER',
+  'SINGLE_NODE_SINGLE_WRITER',
+  'SINGLE_NODE_MULTI_WRITER',
+] as const;
+export type AccessMode = (typeof ACCESS_MODES)[number] | 'UNKNOWN';
 export interface MountAccess {
   readonly case: 'mount';
   readonly fsType: string;
@@ -225,22 +226,24 @@ export interface ListSnapshotsResponse {
 
 // ---- controller ----
 
-export type ControllerCapability =
-  | 'CREATE_DELETE_VOLUME'
-  | 'PUBLISH_UNPUBLISH_VOLUME'
-  | 'LIST_VOLUMES'
-  | 'GET_CAPACITY'
-  | 'CREATE_DELETE_SNAPSHOT'
-  | 'LIST_SNAPSHOTS'
-  | 'CLONE_VOLUME'
-  | 'PUBLISH_READONLY'
-  | 'EXPAND_VOLUME'
-  | 'LIST_VOLUMES_PUBLISHED_NODES'
-  | 'VOLUME_CONDITION'
-  | 'GET_VOLUME'
-  | 'SINGLE_NODE_MULTI_WRITER'
-  | 'MODIFY_VOLUME'
-  | 'GET_SNAPSHOT';
+export const CONTROLLER_CAPABILITIES = [
+  'CREATE_DELETE_VOLUME',
+  'PUBLISH_UNPUBLISH_VOLUME',
+  'LIST_VOLUMES',
+  'GET_CAPACITY',
+  'CREATE_DELETE_SNAPSHOT',
+  'LIST_SNAPSHOTS',
+  'CLONE_VOLUME',
+  'PUBLISH_READONLY',
+  'EXPAND_VOLUME',
+  'LIST_VOLUMES_PUBLISHED_NODES',
+  'VOLUME_CONDITION',
+  'GET_VOLUME',
+  'SINGLE_NODE_MULTI_WRITER',
+  'MODIFY_VOLUME',
+  'GET_SNAPSHOT',
+] as const;
+export type ControllerCapability = (typeof CONTROLLER_CAPABILITIES)[number];
 export interface ControllerServiceCapability {
   readonly case: 'rpc';
   readonly type: ControllerCapability | 'UNKNOWN';
@@ -271,13 +274,15 @@ export interface CsiController {
 
 // ---- node ----
 
-export type NodeCapability =
-  | 'STAGE_UNSTAGE_VOLUME'
-  | 'GET_VOLUME_STATS'
-  | 'EXPAND_VOLUME'
-  | 'VOLUME_CONDITION'
-  | 'SINGLE_NODE_MULTI_WRITER'
-  | 'VOLUME_MOUNT_GROUP';
+export const NODE_CAPABILITIES = [
+  'STAGE_UNSTAGE_VOLUME',
+  'GET_VOLUME_STATS',
+  'EXPAND_VOLUME',
+  'VOLUME_CONDITION',
+  'SINGLE_NODE_MULTI_WRITER',
+  'VOLUME_MOUNT_GROUP',
+] as const;
+export type NodeCapability = (typeof NODE_CAPABILITIES)[number];
 export interface NodeServiceCapability {
   readonly case: 'rpc';
   readonly type: NodeCapability | 'UNKNOWN';

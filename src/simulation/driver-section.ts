@@ -5,7 +5,13 @@ import type {
   MemoryTopologyConfig,
   MemoryVolumeConfig,
 } from '../csi/drivers/memory/config.ts';
-import type { AccessMode, ControllerCapability, NodeCapability, PluginServiceType, StringMap } from '../csi/driver.ts';
+import {
+  ACCESS_MODES,
+  CONTROLLER_CAPABILITIES,
+  NODE_CAPABILITIES,
+  type PluginServiceType,
+  type StringMap,
+} from '../csi/driver.ts';
 import { type DriverShape, type NodeShape, HOSTNAME_LABEL, ZONE_LABEL } from '../worlds/cluster-shape.ts';
 import {
   optional,
@@ -20,40 +26,6 @@ import {
 import { type YamlValue, nearest } from './yaml-reader.ts';
 
 const PLUGIN: readonly PluginServiceType[] = ['CONTROLLER_SERVICE', 'VOLUME_ACCESSIBILITY_CONSTRAINTS'];
-const CONTROLLER: readonly ControllerCapability[] = [
-  'CREATE_DELETE_VOLUME',
-  'PUBLISH_UNPUBLISH_VOLUME',
-  'LIST_VOLUMES',
-  'GET_CAPACITY',
-  'CREATE_DELETE_SNAPSHOT',
-  'LIST_SNAPSHOTS',
-  'CLONE_VOLUME',
-  'PUBLISH_READONLY',
-  'EXPAND_VOLUME',
-  'LIST_VOLUMES_PUBLISHED_NODES',
-  'VOLUME_CONDITION',
-  'GET_VOLUME',
-  'SINGLE_NODE_MULTI_WRITER',
-  'MODIFY_VOLUME',
-  'GET_SNAPSHOT',
-];
-const NODE: readonly NodeCapability[] = [
-  'STAGE_UNSTAGE_VOLUME',
-  'GET_VOLUME_STATS',
-  'EXPAND_VOLUME',
-  'VOLUME_CONDITION',
-  'SINGLE_NODE_MULTI_WRITER',
-  'VOLUME_MOUNT_GROUP',
-];
-const MODES: readonly AccessMode[] = [
-  'SINGLE_NODE_WRITER',
-  'SINGLE_NODE_READER_ONLY',
-  'MULTI_NODE_READER_ONLY',
-  'MULTI_NODE_SINGLE_WRITER',
-  'MULTI_NODE_MULTI_WRITER',
-  'SINGLE_NODE_SINGLE_WRITER',
-  'SINGLE_NODE_MULTI_WRITER',
-];
 
 const EXPANSION = ['ONLINE', 'OFFLINE'] as const;
 
@@ -103,7 +75,7 @@ const CONFIG: {
   fill: (value) => readQuantity(value, 'fill'),
   acceptedParameters: readAccepted,
   acceptedMutableParameters: (value) => readList(value, 'acceptedMutableParameters'),
-  accessModes: (value) => readSeveralOf(value, 'accessModes', MODES),
+  accessModes: (value) => readSeveralOf(value, 'accessModes', ACCESS_MODES),
   maxVolumesPerNode: (value) => readCount(value, 'maxVolumesPerNode'),
   volumeExpansion: (value) => readOneOf(value, EXPANSION),
   nodeExpansionRequired: (value) => value.bool('nodeExpansionRequired'),
@@ -139,9 +111,9 @@ function readCapabilities(value: YamlValue): NonNullable<MemoryDriverConfig['cap
     ...optional('plugin', plugin === undefined ? undefined : readSeveralOf(plugin, 'plugin', PLUGIN)),
     ...optional(
       'controller',
-      controller === undefined ? undefined : readSeveralOf(controller, 'controller', CONTROLLER),
+      controller === undefined ? undefined : readSeveralOf(controller, 'controller', CONTROLLER_CAPABILITIES),
     ),
-    ...optional('node', node === undefined ? undefined : readSeveralOf(node, 'node', NODE)),
+    ...optional('node', node === undefined ? undefined : readSeveralOf(node, 'node', NODE_CAPABILITIES)),
   };
 }
 
@@ -166,7 +138,7 @@ function readVolume(value: YamlValue): MemoryVolumeConfig {
   return {
     volumeId: name,
     capacity: readQuantity(capacity, 'capacity'),
-    ...optional('accessModes', modes === undefined ? undefined : readSeveralOf(modes, 'accessModes', MODES)),
+    ...optional('accessModes', modes === undefined ? undefined : readSeveralOf(modes, 'accessModes', ACCESS_MODES)),
     ...optional('segments', readSegments(fields.get('segments'))),
   };
 }

@@ -1,5 +1,14 @@
 import { bytesOf } from '../../../kube/quantity.ts';
-import type { AccessMode, ControllerCapability, NodeCapability, PluginServiceType, StringMap } from '../../driver.ts';
+import {
+  ACCESS_MODES,
+  type AccessMode,
+  CONTROLLER_CAPABILITIES,
+  type ControllerCapability,
+  NODE_CAPABILITIES,
+  type NodeCapability,
+  type PluginServiceType,
+  type StringMap,
+} from '../../driver.ts';
 
 /** What a memory driver is, as plain data: a story, a test or a configuration file describes it. Sizes are quantities. */
 export interface MemoryDriverConfig {
@@ -94,39 +103,7 @@ export interface MemorySettings extends Required<
   readonly acceptedMutableParameters: readonly string[] | undefined;
 }
 
-const ALL_CONTROLLER: readonly ControllerCapability[] = [
-  'CREATE_DELETE_VOLUME',
-  'PUBLISH_UNPUBLISH_VOLUME',
-  'LIST_VOLUMES',
-  'GET_CAPACITY',
-  'CREATE_DELETE_SNAPSHOT',
-  'LIST_SNAPSHOTS',
-  'CLONE_VOLUME',
-  'PUBLISH_READONLY',
-  'EXPAND_VOLUME',
-  'LIST_VOLUMES_PUBLISHED_NODES',
-  'VOLUME_CONDITION',
-  'GET_VOLUME',
-  'SINGLE_NODE_MULTI_WRITER',
-  'MODIFY_VOLUME',
-  'GET_SNAPSHOT',
-];
-const ALL_NODE: readonly NodeCapability[] = [
-  'STAGE_UNSTAGE_VOLUME',
-  'GET_VOLUME_STATS',
-  'EXPAND_VOLUME',
-  'VOLUME_CONDITION',
-  'SINGLE_NODE_MULTI_WRITER',
-];
-const ALL_MODES: readonly AccessMode[] = [
-  'SINGLE_NODE_WRITER',
-  'SINGLE_NODE_READER_ONLY',
-  'MULTI_NODE_READER_ONLY',
-  'MULTI_NODE_SINGLE_WRITER',
-  'MULTI_NODE_MULTI_WRITER',
-  'SINGLE_NODE_SINGLE_WRITER',
-  'SINGLE_NODE_MULTI_WRITER',
-];
+const ALL_NODE: readonly NodeCapability[] = NODE_CAPABILITIES.filter((each) => each !== 'VOLUME_MOUNT_GROUP');
 /** csi-driver-host-path:pkg/hostpath, `--max-volume-size` */
 const MAXIMUM_VOLUME_SIZE = '1Ti';
 const MINIMUM_VOLUME_SIZE = '1Mi';
@@ -139,7 +116,9 @@ const ATTACHING: ReadonlySet<ControllerCapability> = new Set([
 ]);
 
 function controllerDefaults({ attaches = true }: MemoryDriverConfig): readonly ControllerCapability[] {
-  return attaches ? ALL_CONTROLLER : ALL_CONTROLLER.filter((capability) => !ATTACHING.has(capability));
+  return attaches
+    ? CONTROLLER_CAPABILITIES
+    : CONTROLLER_CAPABILITIES.filter((capability) => !ATTACHING.has(capability));
 }
 
 const sizeOf = (quantity: string): bigint => BigInt(bytesOf(quantity));
@@ -166,7 +145,7 @@ export function settingsOf(config: MemoryDriverConfig): MemorySettings {
     fillBytes: sizeOf(config.fill ?? '0'),
     acceptedParameters: config.acceptedParameters ?? {},
     acceptedMutableParameters: config.acceptedMutableParameters,
-    accessModes: config.accessModes ?? ALL_MODES,
+    accessModes: config.accessModes ?? ACCESS_MODES,
     maxVolumesPerNode: config.maxVolumesPerNode ?? 0,
     volumeExpansion: config.volumeExpansion ?? 'ONLINE',
     nodeExpansionRequired: config.nodeExpansionRequired ?? true,
