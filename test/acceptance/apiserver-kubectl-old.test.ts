@@ -1,4 +1,13 @@
 // What users type, with the older kubectl.
+import { describe } from 'vitest';
+import { COMMANDS } from './kubectl-commands.ts';
 import { testCommands } from './kubectl-session.ts';
+import { StartedServer } from './started-server.ts';
 
-testCommands('kubectl-old');
+describe('P-HTTP-14 commands at the server alone -> as on a cluster', () =>
+  testCommands({
+    peer: 'kubectl-old',
+    commands: COMMANDS,
+    start: (program, directory) => StartedServer.start(program, directory, '--store', 'memory'),
+    commandMsMax: 30_000,
+  }));
