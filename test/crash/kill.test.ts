@@ -13,7 +13,7 @@ let program = '';
 beforeAll(async () => {
   program = await builtProgram(folder);
 }, 120_000);
-const started: StartedServer[] = [];
+const started: (StartedServer | KilledServer)[] = [];
 const start = async (file: string, directory: string): Promise<StartedServer> => {
   const server = await StartedServer.start(file, directory);
   started.push(server);
@@ -47,6 +47,7 @@ describe('killed server', () => {
   test(`P-ST-16 kill -9 under 64 writers, ${KILLS} times -> every acknowledged write is there, no revision goes back, watches resume or are told`, async () => {
     const options = { program, directory: path.join(folder, 'killed'), writers: 64, writes: 600 };
     const server = new KilledServer(options);
+    started.push(server);
     const rounds = [];
     for (let kill = 0; kill < KILLS; kill++) rounds.push(await server.round());
     expect(rounds.flatMap(({ lost }) => lost)).toEqual([]);

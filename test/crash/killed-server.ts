@@ -60,6 +60,8 @@ export class KilledServer {
   #revision = 0;
   #count = 0;
   #round = 0;
+  /** The one of this round. */
+  #server: StartedServer | undefined;
 
   constructor(options: KillOptions) {
     this.#options = options;
@@ -70,6 +72,7 @@ export class KilledServer {
     this.#round++;
     const { program, directory, words = [] } = this.#options;
     const server = await StartedServer.start(program, directory, ...words);
+    this.#server = server;
     try {
       const checked = await this.#check(server);
       const before = [this.#count, this.#events] as const;
@@ -78,6 +81,11 @@ export class KilledServer {
     } finally {
       await server.stop('SIGKILL');
     }
+  }
+
+  /** Leaves nothing running, also where a round did not come to its end. */
+  async stop(): Promise<void> {
+    await this.#server?.stop('SIGKILL');
   }
 
   /** How far the open watch had seen in the middle of the last round. */
