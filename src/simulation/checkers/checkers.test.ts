@@ -378,6 +378,17 @@ describe('P-SIM-7 checkers of what happens to disks', () => {
     );
   });
 
+  test('one-operation-per-volume: a disk that grows is deleted, of which nothing keeps the provisioner -> known', async () => {
+    const findings = await findingsWith(async ({ driver, handle, call }) => {
+      const capacityRange = { requiredBytes: 2n ** 31n, limitBytes: 0n };
+      const grows = driver.controller.controllerExpandVolume({ volumeId: handle, capacityRange, secrets }, call);
+      await Promise.allSettled([grows, driver.controller.deleteVolume({ volumeId: handle, secrets }, call)]);
+    });
+    expect(told(findings, 'one-operation-per-volume')[0]).toBe(
+      'known: DeleteVolume was called while ControllerExpandVolume was under way',
+    );
+  });
+
   test('no-delete-with-retain: a provisioner that deletes a retained disk -> violation', async () => {
     const findings = await findingsWith(
       async (deed) => {
