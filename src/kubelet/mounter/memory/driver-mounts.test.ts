@@ -48,6 +48,24 @@ const publish = (node: CsiNode, capability: typeof FILES | typeof DEVICE): Promi
   );
 
 describe('withMounts', () => {
+  it.each([
+    ['NodePublishVolume', publish, 'NodeUnpublishVolume'],
+    ['NodeStageVolume', stage, 'NodeUnstageVolume'],
+  ])('%s on a full disk -> fails, and the driver forgets what it did not do', async (rpc, ask, undone) => {
+    const calls: string[] = [];
+    const { driver } = await bench();
+    const recorded = wrapDriver(driver, async (call) => {
+      calls.push(call.rpc);
+      return {} as never;
+    });
+    const full = new MemoryMounter();
+    const refuses = (): Promise<never> => Promise.reject(new Error('no space left on device'));
+    const mounter = Object.assign(full, { makeDirectory: refuses, mount: refuses });
+    const node = withMounts(recorded, { mounterOf: () => mounter }).nodeService('n1');
+    await expect(ask(node, FILES)).rejects.toThrow('no space left on device');
+    expect(calls).toEqual([rpc, undone]);
+  });
+
   it('a volume is deleted -> whoever keeps what was in it is told; a refusal -> not', async () => {
     const told: string[] = [];
     const { driver } = await bench();

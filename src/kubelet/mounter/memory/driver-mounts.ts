@@ -18,10 +18,41 @@ export interface DriverMountOptions {
 export function withMounts(driver: CsiDriver, options: DriverMountOptions): CsiDriver {
   return wrapDriver(driver, async (call, proceed) => {
     const answer = await proceed();
-    if (call.nodeName !== undefined) await applyMounts(call, call.nodeName, options);
+    if (call.nodeName !== undefined) await mountOrForget(driver, call, call.nodeName, options);
     if (call.rpc === 'DeleteVolume') options.deleted?.(sourceBehind(call));
     return answer;
   });
+}
+
+/** A driver that cannot mount has not done what it was asked: it does not keep a record of it either. */
+async function mountOrForget(
+  driver: CsiDriver,
+  call: DriverCall,
+  nodeName: string,
+  options: DriverMountOptions,
+): Promise<void> {
+  try {
+    await applyMounts(call, nodeName, options);
+  } catch (error) {
+    await forget(driver, call, nodeName, options);
+    throw error;
+  }
+}
+
+async function forget(
+  driver: CsiDriver,
+  call: DriverCall,
+  nodeName: string,
+  { mounterOf }: DriverMountOptions,
+): Promise<void> {
+  const { volumeId, stagingTargetPath, targetPath } = requestOf(call);
+  const node = driver.nodeService(nodeName);
+  const isMounted = async (path: string): Promise<boolean> =>
+    (await mounterOf(nodeName).stat(path))?.mountPoint === true;
+  if (call.rpc === 'NodeStageVolume' && !(await isMounted(stagingTargetPath)))
+    await node.nodeUnstageVolume({ volumeId, stagingTargetPath }, call.options);
+  if (call.rpc === 'NodePublishVolume' && !(await isMounted(targetPath)))
+    await node.nodeUnpublishVolume({ volumeId, targetPath }, call.options);
 }
 
 async function applyMounts(call: DriverCall, nodeName: string, options: DriverMountOptions): Promise<void> {
