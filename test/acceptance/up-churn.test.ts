@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { type Churned, churn } from './churn.ts';
 
 /**
- * Of a pod with its claim and volume. Recorders remember the last 4,096 events, as upstream's do: about 7 kB of each pod until
- * they have so many. The objects themselves are more than twice that.
+ * Of a pod with its claim and volume. Recorders remember the last 4,096 events, as upstream's do: about 9 kB of each pod until they
+ * have so many, and the compiler keeps what it learned: 16 to 20 kB in all. Its objects and their events are more than twice
+ * that, and would be found by their number as well.
  */
-const LEFT_BYTES_MAX = 12_000;
+const LEFT_BYTES_MAX = 30_000;
 
 function expectNothingLeft({ empty, rounds }: Churned, pods: number): void {
   expect(rounds.map(({ running }) => running)).toEqual(rounds.map(() => pods));
@@ -22,8 +23,8 @@ describe('pods with claims made and deleted three times', () => {
   test('P-UP-30 nothing wrong -> no object, timer, watch, disk or mount is left, and memory is back', async () => {
     const churned = await churn({ pods: 100, rounds: 3 });
     expectNothingLeft(churned, 100);
-    const [, second = 0, third = 0] = churned.rounds.map(({ heapBytes }) => heapBytes);
-    expect((third - second) / 100).toBeLessThan(LEFT_BYTES_MAX);
+    const [first = 0, , third = 0] = churned.rounds.map(({ heapBytes }) => heapBytes);
+    expect((third - first) / 200).toBeLessThan(LEFT_BYTES_MAX);
   }, 240_000);
 
   test('P-UP-30 random chaos, then none -> everything runs in the end, and nothing is left either', async () => {
