@@ -43,12 +43,12 @@ async function forget(
   driver: CsiDriver,
   call: DriverCall,
   nodeName: string,
-  { mounterOf }: DriverMountOptions,
+  options: DriverMountOptions,
 ): Promise<void> {
   const { volumeId, stagingTargetPath, targetPath } = requestOf(call);
   const node = driver.nodeService(nodeName);
   const isMounted = async (path: string): Promise<boolean> =>
-    (await mounterOf(nodeName).stat(path))?.mountPoint === true;
+    (await options.mounterOf(nodeName).stat(path))?.mountPoint === true;
   if (call.rpc === 'NodeStageVolume' && !(await isMounted(stagingTargetPath)))
     await node.nodeUnstageVolume({ volumeId, stagingTargetPath }, call.options);
   if (call.rpc === 'NodePublishVolume' && !(await isMounted(targetPath)))
