@@ -31,6 +31,7 @@ import { attacher } from '../../src/sidecars/attacher/attacher.ts';
 import type { AttacherSettings } from '../../src/sidecars/attacher/settings.ts';
 import { attachmentName } from '../../src/volume/attachment-name.ts';
 import { uniqueVolumeName } from '../../src/volume/volume-name.ts';
+import { lifetime } from '../runtime/lifetime.ts';
 
 export const DRIVER = 'disk.test';
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
@@ -313,7 +314,7 @@ export class AttachWorld {
   }
 
   #start(component: Component, refuse?: Refuse): () => void {
-    const stop = new AbortController();
+    const stop = lifetime();
     setMaxListeners(0, stop.signal);
     const log: Log = { write: (level, message) => void this.logged.push(`${level} ${message}`) };
     const cluster = this.#access.as(component.name);

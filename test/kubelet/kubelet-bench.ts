@@ -22,6 +22,7 @@ import type { Component } from '../../src/runtime/component.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
 import { mortal } from '../../src/worlds/mortal.ts';
 import { type CallRecord, ScriptedDriver, type ScriptedDriverOptions } from './scripted-driver.ts';
+import { lifetime } from '../runtime/lifetime.ts';
 
 const STARTS_AT = Date.UTC(2026, 0, 1);
 export const ROOT = '/var/lib/kubelet';
@@ -156,7 +157,7 @@ export class KubeletBench {
 
   start(name: string): void {
     const node = this.node(name);
-    const life = new AbortController();
+    const life = lifetime();
     setMaxListeners(0, life.signal);
     node.life = life;
     node.component.start({

@@ -6,6 +6,7 @@ import { type Node, type NodeCondition, Nodes } from '../../src/kube/resources/n
 import type { Taint, Toleration } from '../../src/kube/resources/node-selector.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
 import { StorageWorld, type StorageWorldOptions } from '../persistentvolume/storage-world.ts';
+import { lifetime } from '../runtime/lifetime.ts';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const LEASE_RENEW_MS = 10 * SECOND_MS;
@@ -60,7 +61,7 @@ export class NodeWorld extends StorageWorld {
 
   /** Renews the node's lease every 10 s from now on, and its status every 5 min. */
   startKubelet(name: string): void {
-    const life = new AbortController();
+    const life = lifetime();
     this.#kubelets.set(name, life);
     const repeat = (periodMs: DurationMs, act: () => Promise<unknown>): void => {
       this.clock.after(periodMs, () => {

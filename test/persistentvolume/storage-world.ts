@@ -14,6 +14,7 @@ import { type KubeObject, type Resource, keyOf } from '../../src/kube/object.ts'
 import { type Event, Events } from '../../src/kube/resources/event.ts';
 import type { Component } from '../../src/runtime/component.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
+import { lifetime } from '../runtime/lifetime.ts';
 
 export interface Written {
   readonly at: DurationMs;
@@ -83,7 +84,7 @@ export class StorageWorld {
 
   /** Starts a component; the answer stops it. */
   start(component: Component, faults?: Faults): () => void {
-    const stop = new AbortController();
+    const stop = lifetime();
     setMaxListeners(0, stop.signal);
     const log: Log = { write: (level, message) => void this.logged.push(`${level} ${message}`) };
     component.start({

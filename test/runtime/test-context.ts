@@ -5,6 +5,7 @@ import type { Log } from '../../src/base/log.ts';
 import type { KubeObject, Resource } from '../../src/kube/object.ts';
 import { HistoryCluster } from './history-cluster.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
+import { lifetime } from './lifetime.ts';
 
 export interface Widget extends KubeObject {
   readonly apiVersion: 'test/v1';
@@ -39,7 +40,7 @@ export interface LogLine {
 export function testContext() {
   const lines: LogLine[] = [];
   const log: Log = { write: (level, message, fields) => void lines.push({ level, message, fields }) };
-  const stop = new AbortController();
+  const stop = lifetime();
   return {
     clock: new SteppedClock(STARTS_AT),
     random: new SeededRandom('test'),

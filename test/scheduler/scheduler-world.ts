@@ -17,6 +17,7 @@ import type { Component } from '../../src/runtime/component.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
 import { scheduler } from '../../src/controlplane/scheduler/scheduler.ts';
 import type { SchedulerSettings } from '../../src/controlplane/scheduler/settings.ts';
+import { lifetime } from '../runtime/lifetime.ts';
 
 export const STARTS_AT = Date.UTC(2026, 0, 1);
 
@@ -33,7 +34,7 @@ export async function testWorld({ settings = {}, nodes = ['n1', 'n2', 'n3'] }: T
   const cluster = access.as('tester');
   const timeline = new RecordedTimeline();
   const run = (component: Component): AbortController => {
-    const stop = new AbortController();
+    const stop = lifetime();
     component.start({
       clock,
       random: random.fork(component.name),

@@ -13,6 +13,7 @@ import { startController, trigger } from '../../src/runtime/controller.ts';
 import { informerSet } from '../../src/runtime/informer-factory.ts';
 import { mortal } from '../../src/worlds/mortal.ts';
 import { StorageWorld, type StorageWorldOptions } from '../persistentvolume/storage-world.ts';
+import { lifetime } from '../runtime/lifetime.ts';
 
 /** What the nodes do with the pods on them; a test may change it at any time. */
 export interface Nodes {
@@ -58,7 +59,7 @@ export async function workloadWorld(
     claims: async () => (await world.user.list(PersistentVolumeClaims)).items.map(({ metadata }) => metadata.name),
     wait: (ms) => world.wait(ms),
     start: (component) => {
-      const life = new AbortController();
+      const life = lifetime();
       const stop = world.start({
         name: component.name,
         start: (context) => component.start({ ...context, cluster: mortal(context.cluster, life.signal) }),
