@@ -32,8 +32,16 @@ export function whyNotGrown(scene: Scene, claim: PersistentVolumeClaim, said: Sa
     /expands only offline|only supports offline expansion/.test(said.of(claim, 'VolumeResizeFailed') ?? '')
   )
     return 'its volume grows only while no pod uses it';
+  if (users.some(isRunning) && isRefusedInUse(claim))
+    return 'its driver refused to grow it in use, and is not asked again';
   return users.map((pod) => whyNodeCannotGrow(pod, said)).find((why) => why !== undefined);
 }
+
+/** The kubelet takes FailedPrecondition for "not while it is in use", and does not try again while the pod runs. */
+const isRefusedInUse = ({ status }: PersistentVolumeClaim): boolean =>
+  status.conditions?.some(
+    ({ type, message }) => type === 'NodeResizeError' && message?.includes('code = FailedPrecondition') === true,
+  ) ?? false;
 
 /** Upstream tries for ever what a driver asks for and cannot do, and a pod that has not started waits for it. */
 export function whyNodeCannotGrow(pod: Pod, said: Said): string | undefined {

@@ -114,8 +114,18 @@ function* volumeTrouble(scene: Scene, complaints: Complaints, volume: Persistent
       because: isHeld ? `pvc/${keyOf(claim)} has it` : undefined,
     };
   } else if (!mayRest) {
-    yield { about, says: `it is ${phase} and its disk is not deleted${complaints.latest(volume)}`, because: undefined };
+    const because = whyNotDetached(scene, volume);
+    yield { about, says: `it is ${phase} and its disk is not deleted${complaints.latest(volume)}`, because };
   }
+}
+
+/** A kubelet does not unstage what is mounted elsewhere, and nobody unmounts what was said not to be there. */
+function whyNotDetached(scene: Scene, { metadata, spec }: PersistentVolume): string | undefined {
+  const { driver = '', volumeHandle = '' } = spec.csi ?? {};
+  const held = scene
+    .attachmentsOf(metadata.name)
+    .find((attachment) => scene.isHidden(driver, volumeHandle, attachment.spec.nodeName));
+  return held && `on ${held.spec.nodeName} it is mounted where the driver said that it is not`;
 }
 
 function* podTrouble(scene: Scene, complaints: Complaints, pod: Pod): IterableIterator<Trouble> {
