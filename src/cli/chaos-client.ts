@@ -7,8 +7,8 @@ import { type FaultObject, type FaultSpec, Faults, apiVersionOfFaults } from '..
 import { nearest } from '../simulation/yaml-reader.ts';
 import { type ClusterPlace, withCluster } from './cluster-client.ts';
 import { CommandError, EXIT } from './command-error.ts';
+import { printed } from './output.ts';
 import { printTable } from './table.ts';
-import { yamlText } from './yaml-text.ts';
 
 /** A fault begins within a moment of its object; a cluster that does not begin it in this time is not ours. */
 const BEGINS_WITHIN_MS = 10 * SECOND_MS;
@@ -71,19 +71,21 @@ async function begun(cluster: Cluster, name: string): Promise<FaultObject> {
 export function listFaults(place: ClusterPlace, output: string): Promise<string> {
   return withFaults(place, async (cluster) => {
     const { items } = await cluster.list(Faults);
-    if (output === 'json') return `${JSON.stringify(items.map(shown), undefined, 2)}\n`;
-    if (output === 'yaml') return yamlText(items.map(shown));
-    if (items.length === 0) return 'no faults\n';
-    const rows = items.map(({ metadata, spec, status }) => [
-      metadata.name,
-      spec.type,
-      status?.target ?? '',
-      status?.state ?? '',
-      status?.beganAt ?? '',
-      [status?.message ?? '', spec.duration === undefined ? '' : `for ${spec.duration}`].join(' ').trim(),
-    ]);
-    return `${printTable(['NAME', 'WHAT', 'TARGET', 'STATE', 'BEGAN', 'NOTE'], rows)}\n`;
+    return printed(output, items.map(shown), () => tableOf(items));
   });
+}
+
+function tableOf(items: readonly FaultObject[]): string {
+  if (items.length === 0) return 'no faults';
+  const rows = items.map(({ metadata, spec, status }) => [
+    metadata.name,
+    spec.type,
+    status?.target ?? '',
+    status?.state ?? '',
+    status?.beganAt ?? '',
+    [status?.message ?? '', spec.duration === undefined ? '' : `for ${spec.duration}`].join(' ').trim(),
+  ]);
+  return printTable(['NAME', 'WHAT', 'TARGET', 'STATE', 'BEGAN', 'NOTE'], rows);
 }
 
 const shown = ({ metadata, spec, status }: FaultObject): object => ({ name: metadata.name, ...spec, ...status });

@@ -2,6 +2,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { FaultRequest } from './chaos-client.ts';
 import type { ClusterPlace } from './cluster-client.ts';
+import { outputOption } from './output.ts';
 import { stateDirectory } from './state-directory.ts';
 
 interface BeginOptions extends ClusterPlace {
@@ -53,9 +54,7 @@ export function addChaos(program: Command): void {
 
 function addLook(chaos: Command): void {
   const list = chaos.command('list').description('Show the faults of the last hour and whether they are in force');
-  located(
-    list.addOption(new Option('-o, --output <format>', 'format').choices(['table', 'json', 'yaml']).default('table')),
-  ).action(async (options: ClusterPlace & { readonly output: string }) => {
+  located(list.addOption(outputOption())).action(async (options: ClusterPlace & { readonly output: string }) => {
     const { listFaults } = await import('./chaos-client.ts');
     process.stdout.write(await listFaults(options, options.output));
   });
