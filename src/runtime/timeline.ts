@@ -19,6 +19,9 @@ export interface TimelineEntry {
   /** Of the revision a write made. */
   readonly resourceVersion?: string;
 }
+
+/** One that nobody reads. */
+export const UNREAD_TIMELINE: Timeline = { record: () => 0, entryOf: () => null };
 export interface Timeline {
   /** Returns the sequence number. */
   record(entry: TimelineEntry): number;

@@ -10,6 +10,7 @@ import { leadWhileElected } from '../runtime/leader-election.ts';
 import { EventRecorder } from '../runtime/recorder.ts';
 import { supervise } from '../runtime/supervise.ts';
 import { LEASE_NAMESPACE, type ProgramLease } from './program-lease.ts';
+import { lifetime } from './lifetime.ts';
 
 export interface ElectionsOptions {
   readonly clock: Clock;
@@ -135,11 +136,4 @@ function settledLater(): { readonly promise: Promise<void>; readonly resolve: ()
   let resolve = (): void => undefined;
   const promise = new Promise<void>((settle) => (resolve = settle));
   return { promise, resolve };
-}
-
-/** Anything may wait for its end in any number of places. */
-function lifetime(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }

@@ -18,7 +18,7 @@ import type { NodeServing } from '../kubelet/kubelet-options.ts';
 import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { Component } from '../runtime/component.ts';
-import type { Timeline } from '../runtime/timeline.ts';
+import { UNREAD_TIMELINE } from '../runtime/timeline.ts';
 import { baseObjects } from './base-objects.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { MANAGER, userOf } from './component-user.ts';
@@ -60,8 +60,6 @@ export interface EmbeddedWorldOptions {
   readonly aroundMounterOf?: AroundMounterOf;
 }
 
-/** Nobody reads it. */
-const NO_TIMELINE: Timeline = { record: () => 0, entryOf: () => null };
 const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
 
 export interface WorldFigures {
@@ -157,7 +155,7 @@ export class EmbeddedWorld {
       clock,
       random: random.fork(name),
       cluster: mortal(this.#viewOf(user), signal),
-      timeline: NO_TIMELINE,
+      timeline: UNREAD_TIMELINE,
       log: { write: (level, message, fields) => log.write(level, `${name}: ${message}`, fields) },
       signal,
     });
@@ -245,7 +243,7 @@ export class EmbeddedWorld {
         clock: this.#clockOf(name, node),
         random: this.#options.random.fork(name),
         cluster: mortal(this.#wrapped.as(name, this.#settings.limits(program, name)), signal),
-        timeline: NO_TIMELINE,
+        timeline: UNREAD_TIMELINE,
         log: this.#logOf(name, life),
         signal,
       });

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** The life of a component under test: anything may wait for its end in any number of places. */
+/** A life that anything may wait for the end of, in any number of places. */
 export function lifetime(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

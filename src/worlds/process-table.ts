@@ -1,12 +1,12 @@
 // The processes of a world: one for each component, by its name. What always holds: a process that was killed, by a fault or
 // by the end of the world, writes no more, and only `revive` starts it again, with nothing but its name in mind.
-import { setMaxListeners } from 'node:events';
 import { KeyedBackoff } from '../base/backoff.ts';
 import { type Clock, MINUTE_MS, SECOND_MS, type Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { messageOf } from '../runtime/supervise.ts';
 import type { Placed } from './components.ts';
 import type { Program } from './settings.ts';
+import { lifetime } from './lifetime.ts';
 
 /** kubernetes:pkg/kubelet/kubelet.go backOffPeriod, MaxCrashLoopBackOff: how long what crashed again stays down. */
 const RESTART_BACKOFF = { initialMs: 10 * SECOND_MS, factor: 2, maxMs: 5 * MINUTE_MS };
@@ -113,10 +113,3 @@ export class ProcessTable {
 
 /** Told that the component, in the life with that signal, cannot go on. */
 export type Crashed = (name: string, life: AbortSignal, error: unknown) => void;
-
-/** A component may wait for its end in any number of places. */
-function lifetime(): AbortController {
-  const life = new AbortController();
-  setMaxListeners(0, life.signal);
-  return life;
-}

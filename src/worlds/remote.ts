@@ -1,18 +1,18 @@
 // Chosen controllers of ours on somebody else's API server. All ask as one user, whoever the connection says we are, and
 // share what they read. Each program works only while it holds its Lease, as upstream's do, so that several of these
 // processes, or one of these and a real program, never do the same work at once.
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import type { Cluster, ClusterAccess } from '../kube/cluster.ts';
-import type { Timeline } from '../runtime/timeline.ts';
+import { UNREAD_TIMELINE } from '../runtime/timeline.ts';
 import type { ClusterShape, ComponentSwitches, SettingValue } from './cluster-shape.ts';
 import { upstreamControllerName } from './component-switches.ts';
 import { type Placed, componentsOf, controllerNames } from './components.ts';
 import { deletableKinds } from './deletable-kinds.ts';
 import { Elections } from './elections.ts';
+import { lifetime } from './lifetime.ts';
 import { mortal } from './mortal.ts';
 import { type Crashed, ProcessTable } from './process-table.ts';
 import { type ProgramLease, leaseOf, managerLease } from './program-lease.ts';
@@ -20,9 +20,6 @@ import { programView } from './program-view.ts';
 import { Settings } from './settings.ts';
 import { SharedReader } from './shared-reader.ts';
 import { SimulatedMachines } from './simulated-nodes.ts';
-
-/** Nobody reads it. */
-const NO_TIMELINE: Timeline = { record: () => 0, entryOf: () => null };
 
 /**
  * They must know every kind that a cluster serves, or have keys of it: one that deletes a namespace without knowing all
@@ -71,14 +68,13 @@ export class RemoteWorld {
   readonly #processes = new ProcessTable((placed, life) => this.#launch(placed, life));
   readonly #crashed: Crashed;
   readonly #elections: Elections | undefined;
-  readonly #life = new AbortController();
+  /** Every kind that is read ends with it. */
+  readonly #life = lifetime();
   readonly #reader: SharedReader;
 
   constructor(options: RemoteWorldOptions) {
     const { access, clock, random, log, election, settings } = options;
     this.#options = options;
-    // Every kind that is read ends with it.
-    setMaxListeners(0, this.#life.signal);
     this.#settings = new Settings(settings);
     this.#crashed = this.#processes.supervised({ clock, log });
     this.#reader = new SharedReader({
@@ -168,7 +164,7 @@ export class RemoteWorld {
         clock,
         random: random.fork(component.name),
         cluster: mortal(view, signal),
-        timeline: NO_TIMELINE,
+        timeline: UNREAD_TIMELINE,
         log: {
           write: (level, message, fields) => {
             log.write(level, `${component.name}: ${message}`, fields);

@@ -31,7 +31,7 @@ import { attacher } from '../../src/sidecars/attacher/attacher.ts';
 import type { AttacherSettings } from '../../src/sidecars/attacher/settings.ts';
 import { attachmentName } from '../../src/volume/attachment-name.ts';
 import { uniqueVolumeName } from '../../src/volume/volume-name.ts';
-import { lifetime } from '../runtime/lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 export const DRIVER = 'disk.test';
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';

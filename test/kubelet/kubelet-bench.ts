@@ -22,7 +22,7 @@ import type { Component } from '../../src/runtime/component.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
 import { mortal } from '../../src/worlds/mortal.ts';
 import { type CallRecord, ScriptedDriver, type ScriptedDriverOptions } from './scripted-driver.ts';
-import { lifetime } from '../runtime/lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 const STARTS_AT = Date.UTC(2026, 0, 1);
 export const ROOT = '/var/lib/kubelet';

@@ -6,7 +6,7 @@ import { type Node, type NodeCondition, Nodes } from '../../src/kube/resources/n
 import type { Taint, Toleration } from '../../src/kube/resources/node-selector.ts';
 import { type Pod, Pods } from '../../src/kube/resources/pod.ts';
 import { StorageWorld, type StorageWorldOptions } from '../persistentvolume/storage-world.ts';
-import { lifetime } from '../runtime/lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const LEASE_RENEW_MS = 10 * SECOND_MS;

@@ -14,7 +14,7 @@ import { type KubeObject, type Resource, keyOf } from '../../src/kube/object.ts'
 import { type Event, Events } from '../../src/kube/resources/event.ts';
 import type { Component } from '../../src/runtime/component.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
-import { lifetime } from '../runtime/lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 export interface Written {
   readonly at: DurationMs;

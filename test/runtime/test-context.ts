@@ -5,7 +5,7 @@ import type { Log } from '../../src/base/log.ts';
 import type { KubeObject, Resource } from '../../src/kube/object.ts';
 import { HistoryCluster } from './history-cluster.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
-import { lifetime } from './lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 export interface Widget extends KubeObject {
   readonly apiVersion: 'test/v1';

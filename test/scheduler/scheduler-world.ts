@@ -17,7 +17,7 @@ import type { Component } from '../../src/runtime/component.ts';
 import { RecordedTimeline } from '../../src/runtime/timeline.ts';
 import { scheduler } from '../../src/controlplane/scheduler/scheduler.ts';
 import type { SchedulerSettings } from '../../src/controlplane/scheduler/settings.ts';
-import { lifetime } from '../runtime/lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 export const STARTS_AT = Date.UTC(2026, 0, 1);
 

@@ -13,7 +13,7 @@ import { startController, trigger } from '../../src/runtime/controller.ts';
 import { informerSet } from '../../src/runtime/informer-factory.ts';
 import { mortal } from '../../src/worlds/mortal.ts';
 import { StorageWorld, type StorageWorldOptions } from '../persistentvolume/storage-world.ts';
-import { lifetime } from '../runtime/lifetime.ts';
+import { lifetime } from '../../src/worlds/lifetime.ts';
 
 /** What the nodes do with the pods on them; a test may change it at any time. */
 export interface Nodes {
