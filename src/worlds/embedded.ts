@@ -5,6 +5,7 @@ import type { ApiServer } from '../apiserver/apiserver.ts';
 import { MASTERS, type User } from '../apiserver/authorization.ts';
 import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
@@ -41,6 +42,8 @@ export interface EmbeddedWorldOptions {
   readonly server: ApiServer;
   /** What the server answers from. */
   readonly store: ObjectStore;
+  /** What makes the writes of the server last; undefined: nothing does. */
+  readonly storage: Storage | undefined;
   /** The time of the cluster. */
   readonly clock: Clock;
   readonly random: Random;
@@ -115,7 +118,7 @@ export class EmbeddedWorld {
   }
 
   start(): void {
-    const { claimChanges, rootCa, servingOf, shape } = this.#options;
+    const { claimChanges, rootCa, servingOf, shape, storage } = this.#options;
     for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, index);
     const around = {
       drivers: shape.drivers.map((each) => this.#driver(each)),
@@ -127,7 +130,17 @@ export class EmbeddedWorld {
       kinds: deletableKinds(),
     };
     for (const placed of componentsOf(shape, this.#settings, around)) this.#processes.add(placed);
+    storage?.onRevoked?.(() => this.#forget());
     this.#processes.launchAll();
+  }
+
+  /** What components were answered was taken back, so none may go on with what it has in mind. */
+  #forget(): void {
+    this.#options.log.write('warn', 'writes were taken back: every component starts again');
+    for (const component of this.#processes.living) {
+      this.kill(component);
+      this.revive(component);
+    }
   }
 
   /** When every program works, or somebody else does in its place. What is made from then on is not too early for them. */
@@ -265,7 +278,8 @@ export class EmbeddedWorld {
     const placed = this.#processes.placed(component);
     const user = userOf(placed);
     const groups = new Map([MANAGER, user].map((each) => [each.name, each.groups]));
-    const access = new LocalClusterAccess({ server, clock, groupsOf: (actor) => groups.get(actor) ?? [] });
+    const groupsOf = (actor: string): readonly string[] => groups.get(actor) ?? [];
+    const access = new LocalClusterAccess({ server, clock, groupsOf, within: true });
     this.#accesses.set(component, access);
     const { program } = placed;
     const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};
@@ -309,7 +323,7 @@ export class EmbeddedWorld {
   }
 
   #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
-    const { aroundDriver, clock, random, store } = this.#options;
+    const { aroundDriver, clock, random, store, storage } = this.#options;
     const known = knownDisks(store, driver.name);
     const ids = new Set(known.map(({ volumeId }) => volumeId));
     const volumes = [...known, ...(driver.volumes ?? []).filter(({ volumeId }) => !ids.has(volumeId))];
@@ -319,6 +333,11 @@ export class EmbeddedWorld {
     );
     reattach(bare.backend, store);
     this.#backends.push(bare.backend);
-    return layered(this.#machines.mounting(bare), { clock, latencyMs, aroundDriver });
+    return layered(this.#machines.mounting(bare), {
+      clock,
+      latencyMs,
+      aroundDriver,
+      settling: () => storage?.settling(),
+    });
   }
 }

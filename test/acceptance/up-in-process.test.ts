@@ -1,6 +1,8 @@
 // The world of `mooring up` on a virtual clock: every component with the rights of its user and no more.
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { MemoryJournal } from '../../src/apiserver/storage/memory/memory.ts';
+import { NotStored } from '../../src/apiserver/storage/storage.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../src/base/clock.ts';
 import { EXAMPLE } from '../../src/cli/example.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
@@ -11,7 +13,7 @@ import {
 import { PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
 import { Pods } from '../../src/kube/resources/pod.ts';
 import { type ResourceQuota, ResourceQuotas } from '../../src/kube/resources/resource-quota.ts';
-import { StatefulSets } from '../../src/kube/resources/stateful-set.ts';
+import { type StatefulSet, StatefulSets } from '../../src/kube/resources/stateful-set.ts';
 import { VolumeAttachments } from '../../src/kube/resources/volume-attachment.ts';
 import { ADMIN, DEFAULT_SIZE, EmbeddedRun } from './embedded-run.ts';
 
@@ -81,5 +83,24 @@ describe('the world of mooring up', () => {
     await run.pass(SECOND_MS);
     const charged = run.store.get(ResourceQuotas, 'default/q') as ResourceQuota | undefined;
     expect([lives, charged?.status.used]).toEqual([2, { pods: '0' }]);
+  });
+
+  test('P-WORLD-10 a disk that is full for a minute -> what was taken back is forgotten by all, and the cluster goes on', async () => {
+    const journal = new MemoryJournal();
+    const run = await EmbeddedRun.begin(DEFAULT_SIZE, { journal });
+    const admin = run.as(ADMIN);
+    await run.pass(10 * SECOND_MS);
+    const set = statefulSet() as StatefulSet;
+    await admin.create(StatefulSets, { ...set, metadata: { ...set.metadata, namespace: 'default' } });
+    await run.pass(3 * SECOND_MS);
+    journal.beforeSync = () => Promise.reject(new NotStored('no space left on the disk'));
+    await run.pass(MINUTE_MS);
+    expect(run.pods).not.toEqual(['db-0 Running True', 'db-1 Running True']);
+    journal.beforeSync = () => Promise.resolve();
+    await run.pass(2 * MINUTE_MS);
+    expect(run.pods).toEqual(['db-0 Running True', 'db-1 Running True']);
+    expect(run.logged.filter((line) => line.includes('taken back'))).toHaveLength(1);
+    const [disks, volumes] = [run.chaotic.world.figures.disks, run.count(PersistentVolumes)];
+    expect([disks, volumes]).toEqual([2, 2]);
   });
 });
