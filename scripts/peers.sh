@@ -56,10 +56,14 @@ kubernetes_flags() { # VERSION; without these the programs call themselves v0.0.
   printf -- '-s -w -X %s.gitVersion=v%s -X %s.gitMajor=1 -X %s.gitMinor=%s -X %s.gitTreeState=clean' $at "$1" $at $at "${minor%%.*}" $at
 }
 
-kubernetes_command() { # COMMAND VERSION OUTPUT
-  module=$dir/.modules/kubernetes-$2
-  requiring_kubernetes "$module" "$2"
-  go_in "$module" build -p "${PEERS_JOBS:-2}" -ldflags "$(kubernetes_flags "$2")" -o "$3" "k8s.io/kubernetes/cmd/$1"
+# Several at once share what they are compiled from, and one is linked while the next is compiled.
+kubernetes_commands() { # VERSION OUTPUT_DIRECTORY_OR_FILE COMMANDS...
+  version=$1 output=$2
+  shift 2
+  module=$dir/.modules/kubernetes-$version
+  requiring_kubernetes "$module" "$version"
+  for command in "$@"; do set -- "$@" "k8s.io/kubernetes/cmd/$command"; shift; done
+  go_in "$module" build -p "${PEERS_JOBS:-2}" -ldflags "$(kubernetes_flags "$version")" -o "$output" "$@"
 }
 
 module_command() { # MODULE VERSION PACKAGE OUTPUT
@@ -81,8 +85,7 @@ kwok_stages() {
 
 build() { # NAME OUTPUT
   case $1 in
-    kube-apiserver | kube-controller-manager | kube-scheduler | kubelet | kubectl) kubernetes_command "$1" $kubernetes "$2" ;;
-    kubectl-old) kubernetes_command kubectl $kubernetes_old "$2" ;;
+    kubectl-old) kubernetes_commands $kubernetes_old "$2" kubectl ;;
     e2e.test)
       requiring_kubernetes "$dir/.modules/kubernetes-$kubernetes" $kubernetes
       go_in "$dir/.modules/kubernetes-$kubernetes" test -c -p "${PEERS_JOBS:-2}" -ldflags "$(kubernetes_flags $kubernetes)" -o "$2" k8s.io/kubernetes/test/e2e
@@ -97,14 +100,30 @@ build() { # NAME OUTPUT
 # Two runs at once would build the same peer twice.
 exec 9>"$dir/.lock"
 flock 9
+commands=
 for name in "$@"; do
   if [ -x "$dir/$name" ]; then continue; fi
   if [ -n "$assets" ] && [ -x "$assets/$name" ]; then
     ln -s "$assets/$name" "$dir/$name"
     continue
   fi
+  case $name in
+    kube-apiserver | kube-controller-manager | kube-scheduler | kubelet | kubectl)
+      commands="$commands $name"
+      continue
+      ;;
+  esac
   echo "peers.sh: building $name" >&2
   build "$name" "$dir/$name.new" >&2
   mv "$dir/$name.new" "$dir/$name"
 done
+if [ -n "$commands" ]; then
+  echo "peers.sh: building$commands" >&2
+  rm -rf "$dir/.new"
+  mkdir "$dir/.new"
+  # shellcheck disable=SC2086 # names hold no blanks
+  kubernetes_commands $kubernetes "$dir/.new/" $commands >&2
+  for name in $commands; do mv "$dir/.new/$name" "$dir/$name"; done
+  rmdir "$dir/.new"
+fi
 echo "$dir"

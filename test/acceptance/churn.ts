@@ -3,29 +3,15 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { MINUTE_MS, SECOND_MS } from '../../src/base/clock.ts';
 import { type Random, SeededRandom } from '../../src/base/random.ts';
-import type { KubeObject } from '../../src/kube/object.ts';
 import { PersistentVolumeClaims } from '../../src/kube/resources/persistent-volume-claim.ts';
 import { Pods } from '../../src/kube/resources/pod.ts';
 import { Faults } from '../../src/simulation/chaos/fault-object.ts';
 import type { WorldFigures } from '../../src/worlds/embedded.ts';
 import type { ClusterSize } from '../../src/worlds/embedded-shape.ts';
+import { CHAOS_LASTS_MS, EVENTS_GONE_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
 import { ADMIN, EmbeddedRun } from './embedded-run.ts';
 
-/** Longer than an event is kept, so that not even those are left. */
-const EVENTS_GONE_MS = 65 * MINUTE_MS;
 const ROUND_MS_MAX = 30 * MINUTE_MS;
-const CHAOS_LASTS_MS = 3 * MINUTE_MS;
-const FAULTS = 12;
-const NODES = ['node-a', 'node-b', 'node-c'] as const;
-const CALLS = [
-  'CreateVolume',
-  'DeleteVolume',
-  'ControllerPublishVolume',
-  'ControllerUnpublishVolume',
-  'NodeStageVolume',
-  'NodeUnpublishVolume',
-] as const;
-
 export interface Churn {
   readonly pods: number;
   readonly rounds: number;
@@ -96,23 +82,8 @@ function leftIn(run: EmbeddedRun): Left {
 }
 
 function make(run: EmbeddedRun, name: string): void {
-  run.apply(PersistentVolumeClaims, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  } as unknown as KubeObject);
-  run.apply(Pods, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name },
-    spec: {
-      containers: [{ name: 'c', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
-      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
-      // A pod of its own does not come back from a node that was lost: it waits for it.
-      tolerations: [{ operator: 'Exists', effect: 'NoExecute' }],
-    },
-  } as unknown as KubeObject);
+  run.apply(PersistentVolumeClaims, claimNamed(name));
+  run.apply(Pods, podNamed(name));
 }
 
 /** Faults for some minutes, by objects of the API; then they are deleted, as `mooring chaos clear` does. */
@@ -121,30 +92,11 @@ async function disturbed(run: EmbeddedRun, random: Random | undefined): Promise<
   const [first = '', ...others] = run.chaotic.world.components;
   const names = Array.from({ length: FAULTS }, (_, index) => `fault-${index}`);
   for (const name of names) {
-    const spec = drawnFault(random.fork(name), [first, ...others]);
-    const object = { apiVersion: 'chaos.mooring.dev/v1alpha1', kind: 'Fault', metadata: { name }, spec };
+    const object = drawnFault(name, random.fork(name), [first, ...others]);
     run.server.handle({ verb: 'create', resource: Faults, namespace: undefined, object }, ADMIN);
     await run.pass(CHAOS_LASTS_MS / FAULTS);
   }
   for (const key of names) run.server.handle({ verb: 'delete', resource: Faults, key }, ADMIN);
-}
-
-type Spec = Readonly<Record<string, unknown>>;
-
-function drawnFault(random: Random, components: readonly [string, ...string[]]): Spec {
-  const node = random.pick(NODES);
-  const component = random.pick(components);
-  const call = random.pick(CALLS);
-  return random.pick<Spec>([
-    { type: 'node-crash', node },
-    { type: 'node-freeze', node },
-    { type: 'partition', node, from: 'both' },
-    { type: 'csi', call, code: 'UNAVAILABLE', probability: 0.6, afterEffect: true },
-    { type: 'csi-hang', call },
-    { type: 'watch-drop', actor: component },
-    { type: 'component-restart', component },
-    { type: 'component-crash', component },
-  ]);
 }
 
 function heapBytes(): number {

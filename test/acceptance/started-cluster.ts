@@ -1,12 +1,23 @@
 // A `mooring up` of its own, started for one test as a user starts it, and kubectl for it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
+
+/** As the probe tells it. */
+export interface Held {
+  readonly heapBytes: number;
+  /** How many of each kind keep the process alive: timers, sockets. */
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+const PROBE = 'test/acceptance/memory-probe.mjs';
 
 export class StartedCluster {
   readonly directory: string;
@@ -21,10 +32,31 @@ export class StartedCluster {
     this.#ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   }
 
-  static async start(program: string, directory: string, ...words: readonly string[]): Promise<StartedCluster> {
+  static start(program: string, directory: string, ...words: readonly string[]): Promise<StartedCluster> {
+    return StartedCluster.#start([program], directory, words);
+  }
+
+  /** One that can be asked what it holds. */
+  static startProbed(program: string, directory: string, ...words: readonly string[]): Promise<StartedCluster> {
+    return StartedCluster.#start(['--import', pathToFileURL(PROBE).href, program], directory, words);
+  }
+
+  static async #start(
+    program: readonly string[],
+    directory: string,
+    words: readonly string[],
+  ): Promise<StartedCluster> {
     const given = ['up', '--data-dir', directory, '--port', '0', ...words];
-    const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...program, ...given], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     return new StartedCluster(child, directory, await greeting(child));
+  }
+
+  /** What the process holds after everything that nobody reaches was collected. */
+  async held(): Promise<Held> {
+    const answer = once(this.#process, 'message');
+    this.#process.send('what do you hold?');
+    const [held] = (await answer) as [unknown];
+    return held as Held;
   }
 
   get pid(): number {

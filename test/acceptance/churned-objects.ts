@@ -1,0 +1,64 @@
+// What comes and goes in churn: pods with claims, and the faults that disturb them. For every way of asking a cluster.
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import type { Random } from '../../src/base/random.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
+
+/** Longer than an event is kept, so that not even those are left. */
+export const EVENTS_GONE_MS = 65 * MINUTE_MS;
+/** So many faults, one after the other, and for so long. */
+export const FAULTS = 12;
+export const CHAOS_LASTS_MS = 3 * MINUTE_MS;
+
+const NODES = ['node-a', 'node-b', 'node-c'] as const;
+const CALLS = [
+  'CreateVolume',
+  'DeleteVolume',
+  'ControllerPublishVolume',
+  'ControllerUnpublishVolume',
+  'NodeStageVolume',
+  'NodeUnpublishVolume',
+] as const;
+
+interface Made extends KubeObject {
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+/** The rest of it is the server's to add. */
+const metadataOf = (name: string): KubeObject['metadata'] => ({ name }) as KubeObject['metadata'];
+
+export const claimNamed = (name: string): Made => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: metadataOf(name),
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+});
+
+/** Of its own, with the claim of its name. */
+export const podNamed = (name: string): Made => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: metadataOf(name),
+  spec: {
+    containers: [{ name: 'c', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+    // A pod of its own does not come back from a node that was lost: it waits for it.
+    tolerations: [{ operator: 'Exists', effect: 'NoExecute' }],
+  },
+});
+
+/** Of a cluster with the usual nodes. */
+export function drawnFault(name: string, random: Random, components: readonly [string, ...string[]]): Made {
+  const node = random.pick(NODES);
+  const component = random.pick(components);
+  const call = random.pick(CALLS);
+  const spec = random.pick<Readonly<Record<string, unknown>>>([
+    { type: 'node-crash', node },
+    { type: 'node-freeze', node },
+    { type: 'partition', node, from: 'both' },
+    { type: 'csi', call, code: 'UNAVAILABLE', probability: 0.6, afterEffect: true },
+    { type: 'csi-hang', call },
+    { type: 'watch-drop', actor: component },
+    { type: 'component-restart', component },
+    { type: 'component-crash', component },
+  ]);
+  return { apiVersion: 'chaos.mooring.dev/v1alpha1', kind: 'Fault', metadata: metadataOf(name), spec };
+}
