@@ -274,6 +274,23 @@ export interface CsiController {
 
 // ---- node ----
 
+/** Calls that change something about a volume, by upstream's names: of the controller service, and of the node service. */
+export const CONTROLLER_CHANGES = [
+  'CreateVolume',
+  'DeleteVolume',
+  'ControllerPublishVolume',
+  'ControllerUnpublishVolume',
+  'ControllerExpandVolume',
+  'ControllerModifyVolume',
+] as const;
+export const NODE_CHANGES = [
+  'NodeStageVolume',
+  'NodeUnstageVolume',
+  'NodePublishVolume',
+  'NodeUnpublishVolume',
+  'NodeExpandVolume',
+] as const;
+
 export const NODE_CAPABILITIES = [
   'STAGE_UNSTAGE_VOLUME',
   'GET_VOLUME_STATS',

@@ -8,7 +8,9 @@ import type {
 import {
   ACCESS_MODES,
   CONTROLLER_CAPABILITIES,
+  CONTROLLER_CHANGES,
   NODE_CAPABILITIES,
+  NODE_CHANGES,
   type PluginServiceType,
   type StringMap,
 } from '../csi/driver.ts';
@@ -36,12 +38,7 @@ const RPCS: readonly string[] = [
   'GetPluginCapabilities',
   'Probe',
   'ControllerGetCapabilities',
-  'CreateVolume',
-  'DeleteVolume',
-  'ControllerPublishVolume',
-  'ControllerUnpublishVolume',
-  'ControllerExpandVolume',
-  'ControllerModifyVolume',
+  ...CONTROLLER_CHANGES,
   'ValidateVolumeCapabilities',
   'ListVolumes',
   'ControllerGetVolume',
@@ -52,11 +49,7 @@ const RPCS: readonly string[] = [
   'GetSnapshot',
   'NodeGetCapabilities',
   'NodeGetInfo',
-  'NodeStageVolume',
-  'NodeUnstageVolume',
-  'NodePublishVolume',
-  'NodeUnpublishVolume',
-  'NodeExpandVolume',
+  ...NODE_CHANGES,
   'NodeGetVolumeStats',
 ];
 

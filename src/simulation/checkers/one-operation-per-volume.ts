@@ -1,20 +1,9 @@
+import { CONTROLLER_CHANGES, NODE_CHANGES } from '../../csi/driver.ts';
 import type { MakeChecker } from './checker.ts';
 import type { CallFact } from './fact.ts';
 
 /** Calls that change something, as far as they must not overlap. */
-const CHANGES: ReadonlySet<string> = new Set([
-  'CreateVolume',
-  'DeleteVolume',
-  'ControllerPublishVolume',
-  'ControllerUnpublishVolume',
-  'ControllerExpandVolume',
-  'ControllerModifyVolume',
-  'NodeStageVolume',
-  'NodeUnstageVolume',
-  'NodePublishVolume',
-  'NodeUnpublishVolume',
-  'NodeExpandVolume',
-]);
+const CHANGES: ReadonlySet<string> = new Set([...CONTROLLER_CHANGES, ...NODE_CHANGES]);
 /** Calls about one pod's target: those of different pods may overlap. */
 const OF_TARGET: ReadonlySet<string> = new Set(['NodePublishVolume', 'NodeUnpublishVolume']);
 

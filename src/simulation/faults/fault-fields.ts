@@ -1,5 +1,6 @@
 // The words in which faults are written down, in stories and as objects of a cluster.
 import { CSI_CODES } from '../../csi/csi-error.ts';
+import { CONTROLLER_CHANGES, NODE_CHANGES } from '../../csi/driver.ts';
 import type { ApiReason } from '../../kube/api-error.ts';
 import type { FaultType } from './fault.ts';
 
@@ -25,27 +26,7 @@ export const FIELDS: Readonly<Record<FaultType, readonly string[]>> = {
   'component-freeze': ['component'],
   'leader-change': ['program'],
 };
-export const TYPES: readonly FaultType[] = [
-  'node-crash',
-  'node-freeze',
-  'node-return',
-  'kubelet-restart',
-  'partition',
-  'clock-step',
-  'disk-full',
-  'device-busy',
-  'csi',
-  'csi-hang',
-  'csi-slow',
-  'api-error',
-  'api-latency',
-  'stale-reads',
-  'watch-drop',
-  'component-restart',
-  'component-crash',
-  'component-freeze',
-  'leader-change',
-];
+export const TYPES = Object.keys(FIELDS) as readonly FaultType[];
 export const CODES = CSI_CODES.filter((code) => code !== 'OK');
 export const REASONS: readonly ApiReason[] = [
   'Conflict',
@@ -59,21 +40,12 @@ export const REASONS: readonly ApiReason[] = [
 
 /** The RPCs that can be disturbed, as upstream spells them. */
 export const CALLS: readonly string[] = [
-  'CreateVolume',
-  'DeleteVolume',
-  'ControllerPublishVolume',
-  'ControllerUnpublishVolume',
-  'ControllerExpandVolume',
-  'ControllerModifyVolume',
+  ...CONTROLLER_CHANGES,
   'CreateSnapshot',
   'DeleteSnapshot',
   'GetCapacity',
   'ListVolumes',
-  'NodeStageVolume',
-  'NodeUnstageVolume',
-  'NodePublishVolume',
-  'NodeUnpublishVolume',
-  'NodeExpandVolume',
+  ...NODE_CHANGES,
   'NodeGetVolumeStats',
 ];
 
