@@ -19,8 +19,9 @@ import type { NodeServing } from '../kubelet/kubelet-options.ts';
 import { MemoryRuntime } from '../kubelet/podworkers/memory-runtime.ts';
 import type { ClaimChanges } from '../kubelet/volumemanager/populator.ts';
 import type { Component } from '../runtime/component.ts';
-import { UNREAD_TIMELINE } from '../runtime/timeline.ts';
+import { messageOf } from '../runtime/supervise.ts';
 import { baseObjects } from './base-objects.ts';
+import { beginComponent } from './begin-component.ts';
 import type { ClusterShape, DriverShape } from './cluster-shape.ts';
 import { MANAGER, userOf } from './component-user.ts';
 import { type Placed, componentsOf, controllerNames } from './components.ts';
@@ -28,7 +29,6 @@ import { layered } from './driver-layers.ts';
 import { containerWork } from './container-work.ts';
 import { deletableKinds } from './deletable-kinds.ts';
 import { knownDisks, reattach } from './embedded-disks.ts';
-import { mortal } from './mortal.ts';
 import { Elections } from './elections.ts';
 import { losePower } from './power-loss.ts';
 import { type Crashed, ProcessTable } from './process-table.ts';
@@ -163,15 +163,8 @@ export class EmbeddedWorld {
   runBeside(component: Component, user: User): void {
     const { clock, random, log } = this.#options;
     const { signal } = this.#beside;
-    const { name } = component;
-    component.start({
-      clock,
-      random: random.fork(name),
-      cluster: mortal(this.#viewOf(user), signal),
-      timeline: UNREAD_TIMELINE,
-      log: { write: (level, message, fields) => log.write(level, `${name}: ${message}`, fields) },
-      signal,
-    });
+    const crashed: Crashed = (name, _life, error) => log.write('error', `${name} ended: ${messageOf(error)}`);
+    beginComponent(component, { clock, random, cluster: this.#viewOf(user), log, signal, life: signal, crashed });
   }
 
   // ---- the processes, for faults
@@ -248,21 +241,18 @@ export class EmbeddedWorld {
       });
   }
 
-  /** `signal` ends its work, at the latest with its life. */
   #begin({ component, program, node }: Placed, signal: AbortSignal, life: AbortSignal): void {
+    const { random, log } = this.#options;
     const { name } = component;
-    try {
-      component.start({
-        clock: this.#clockOf(name, node),
-        random: this.#options.random.fork(name),
-        cluster: mortal(this.#wrapped.as(name, this.#settings.limits(program, name)), signal),
-        timeline: UNREAD_TIMELINE,
-        log: this.#logOf(name, life),
-        signal,
-      });
-    } catch (error) {
-      this.#crashed(name, life, error);
-    }
+    beginComponent(component, {
+      clock: this.#clockOf(name, node),
+      random,
+      cluster: this.#wrapped.as(name, this.#settings.limits(program, name)),
+      log,
+      signal,
+      life,
+      crashed: this.#crashed,
+    });
   }
 
   /** A manager stands for election as itself, not as one of its controllers. */
@@ -294,17 +284,6 @@ export class EmbeddedWorld {
   #clockOf(component: string, node: string | undefined): Clock {
     const { clock, wrapClock } = this.#options;
     return wrapClock?.(clock, component, node) ?? clock;
-  }
-
-  /** What it writes goes into the log of the cluster. Where something of it has ended that nobody awaits, it has crashed. */
-  #logOf(component: string, life: AbortSignal): Log {
-    const { log } = this.#options;
-    return {
-      write: (level, message, fields) => {
-        log.write(level, `${component}: ${message}`, fields);
-        if (fields?.['ended'] === true) this.#crashed(component, life, fields['error']);
-      },
-    };
   }
 
   // ---- nodes and drivers

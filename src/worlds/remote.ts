@@ -6,14 +6,13 @@ import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import type { CsiDriver } from '../csi/driver.ts';
 import type { Cluster, ClusterAccess } from '../kube/cluster.ts';
-import { UNREAD_TIMELINE } from '../runtime/timeline.ts';
+import { beginComponent } from './begin-component.ts';
 import type { ClusterShape, ComponentSwitches, SettingValue } from './cluster-shape.ts';
 import { upstreamControllerName } from './component-switches.ts';
 import { type Placed, componentsOf, controllerNames } from './components.ts';
 import { deletableKinds } from './deletable-kinds.ts';
 import { Elections } from './elections.ts';
 import { lifetime } from './lifetime.ts';
-import { mortal } from './mortal.ts';
 import { type Crashed, ProcessTable } from './process-table.ts';
 import { type ProgramLease, leaseOf, managerLease } from './program-lease.ts';
 import { programView } from './program-view.ts';
@@ -158,24 +157,9 @@ export class RemoteWorld {
   #begin({ component, program }: Placed, signal: AbortSignal, life: AbortSignal): void {
     const { access, clock, random, log } = this.#options;
     const own = access.as(component.name, this.#settings.limits(program));
-    const view = programView({ program, own, reader: this.#reader.readerFor(own) });
-    try {
-      component.start({
-        clock,
-        random: random.fork(component.name),
-        cluster: mortal(view, signal),
-        timeline: UNREAD_TIMELINE,
-        log: {
-          write: (level, message, fields) => {
-            log.write(level, `${component.name}: ${message}`, fields);
-            if (fields?.['ended'] === true) this.#crashed(component.name, life, fields['error']);
-          },
-        },
-        signal,
-      });
-    } catch (error) {
-      this.#crashed(component.name, life, error);
-    }
+    const cluster = programView({ program, own, reader: this.#reader.readerFor(own) });
+    const crashed = this.#crashed;
+    beginComponent(component, { clock, random, cluster, log, signal, life, crashed });
   }
 }
 
