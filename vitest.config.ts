@@ -17,7 +17,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/{contract,fuzz,golden,simulation,truth}/**/*.test.ts',
           ],
-          setupFiles: ['test/fixed-seed.ts'],
+          setupFiles: ['test/before-tests.ts'],
           pool: 'threads',
           isolate: false,
           // Every processor, for vitest by itself leaves one idle, and sweeps need them. Programs come afterwards.
@@ -31,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/{acceptance,crash}/**/*.test.ts'],
-          setupFiles: ['test/fixed-seed.ts'],
+          setupFiles: ['test/before-tests.ts'],
           pool: 'forks',
           isolate: true,
           sequence: { groupOrder: 1 },

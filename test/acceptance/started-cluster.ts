@@ -67,6 +67,11 @@ export class StartedCluster {
     return path.join(this.directory, 'kubeconfig');
   }
 
+  /** The exit code of one that somebody else stops; a signal more would kill what is about to end. */
+  get ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
   /** The exit code; null for one that was killed. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#process.kill(signal);
