@@ -34,6 +34,8 @@ export default defineConfig({
           setupFiles: ['test/before-tests.ts'],
           pool: 'forks',
           isolate: true,
+          // Most of them wait for programs, so two at once take little longer than one.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 300_000,

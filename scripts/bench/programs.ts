@@ -16,9 +16,9 @@ export function programsIn(folder: string, ending: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-export function runProgram(path: string): ProgramRun {
+export function runProgram(path: string, flags: readonly string[] = []): ProgramRun {
   const startedAt = performance.now();
-  const child = spawnSync(process.execPath, ['--expose-gc', 'scripts/run.mjs', path], {
+  const child = spawnSync(process.execPath, ['--expose-gc', ...flags, 'scripts/run.mjs', path], {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
     stdio: ['ignore', 'pipe', 'inherit'],

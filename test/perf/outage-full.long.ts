@@ -1,5 +1,6 @@
 // Full size: one node of 1,000 is lost, with 10,000 volumes in use; an idle hour of all of them, its steps counted by kind; and
-// what a node costs, against one of 100: both worlds warm, measured in turn.
+// what a node costs, against one of 100: both worlds warm, measured in turn. Runs with more room for young objects than node gives
+// by itself (docs/decisions/0005): the state of thousands of volumes is long-lived, and what is young beside it need not be moved.
 import { reportFigure } from '../../scripts/long/report.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { type Measured, OutageWorld, bareBarrierMs, perNodeMs, told } from './outage-world.ts';
@@ -8,6 +9,7 @@ import { StepCounts } from './step-counts.ts';
 const SMALL = { nodes: 100, volumes: 1_000 };
 const FULL = { nodes: 1_000, volumes: 10_000 };
 const ROUNDS = 3;
+const LOST = ['node-a', 'node-b', 'node-c'] as const;
 const OUTAGE_MS = 12 * MINUTE_MS;
 
 async function countIdleHour(): Promise<void> {
@@ -27,6 +29,8 @@ async function countIdleHour(): Promise<void> {
 }
 
 const middle = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+const middleOf = (growths: readonly number[]): string =>
+  `${middle(growths).toFixed(2)}x (of ${growths.map((each) => each.toFixed(2)).join(', ')})`;
 const growth = (full: Measured, small: Measured): number => {
   const scale = full.virtualMs / small.virtualMs;
   return perNodeMs(full, FULL.nodes) / scale / perNodeMs(small, SMALL.nodes);
@@ -46,15 +50,21 @@ for (let round = 0; round < ROUNDS; round++) {
   idleGrowth.push(growth(await full.idle(5 * MINUTE_MS), ofSmall));
 }
 const idle = await full.idle(HOUR_MS);
-const outage = { small: await small.outage(OUTAGE_MS), full: await full.outage(OUTAGE_MS) };
+const outages: { readonly small: Measured; readonly full: Measured }[] = [];
+for (const node of LOST)
+  outages.push({ small: await small.outage(OUTAGE_MS, node), full: await full.outage(OUTAGE_MS, node) });
+const outageGrowth = outages.map((each) => growth(each.full, each.small));
+const usual = outages.find((each) => growth(each.full, each.small) === middle(outageGrowth));
 reportFigure({ name: 'size', value: `${FULL.nodes} nodes, ${FULL.volumes} volumes` });
 reportFigure({ name: 'bring-up', value: told(bringUp) });
 reportFigure({ name: 'idle hour', value: told(idle) });
-reportFigure({ name: 'outage of 12 minutes', value: told(outage.full) });
-reportFigure({ name: `outage of 12 minutes, ${SMALL.nodes} nodes`, value: told(outage.small) });
+if (usual !== undefined) {
+  reportFigure({ name: 'outage of 12 minutes', value: told(usual.full) });
+  reportFigure({ name: `outage of 12 minutes, ${SMALL.nodes} nodes`, value: told(usual.small) });
+}
 reportFigure({
   name: `cost a node against ${SMALL.nodes} nodes`,
-  value: `idle ${middle(idleGrowth).toFixed(2)}x (of ${idleGrowth.map((each) => each.toFixed(2)).join(', ')}), outage ${growth(outage.full, outage.small).toFixed(2)}x`,
+  value: `idle ${middleOf(idleGrowth)}, outage ${middleOf(outageGrowth)}`,
 });
 reportFigure({
   name: 'heap a volume, with its share of the nodes',

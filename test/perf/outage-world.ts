@@ -73,9 +73,10 @@ export class OutageWorld {
     return this.#measure(() => this.#world.advanceTo(this.#world.clock.now() + virtualMs));
   }
 
-  async outage(virtualMs: number): Promise<Measured> {
+  /** Of a node that runs: it is lost for good. */
+  async outage(virtualMs: number, node = 'node-a'): Promise<Measured> {
     return this.#measure(async () => {
-      this.#faults.begin({ type: 'node-crash', node: 'node-a' });
+      this.#faults.begin({ type: 'node-crash', node });
       await this.#world.advanceTo(this.#world.clock.now() + virtualMs);
     });
   }
