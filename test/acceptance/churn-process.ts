@@ -81,8 +81,8 @@ async function comeAndGo(client: ClusterClient, churn: ProcessChurn, round: numb
   await client.createAll(`${IN_DEFAULT}/persistentvolumeclaims`, names.map(claimNamed));
   await client.createAll(`${IN_DEFAULT}/pods`, names.map(podNamed));
   await disturbed(client, chaos.fork(`start ${round}`), speed);
-  await until(speed, async () => (await running(client)) === pods);
-  const ran = await running(client);
+  await until(speed, async () => (await countRunning(client)) === pods);
+  const ran = await countRunning(client);
   for (const kind of ['pods', 'persistentvolumeclaims'])
     await client.deleteAll(names.map((name) => `${IN_DEFAULT}/${kind}/${name}`));
   await disturbed(client, chaos.fork(`end ${round}`), speed);
@@ -94,7 +94,7 @@ async function comeAndGo(client: ClusterClient, churn: ProcessChurn, round: numb
   return ran;
 }
 
-async function running(client: ClusterClient): Promise<number> {
+async function countRunning(client: ClusterClient): Promise<number> {
   const pods = await client.list(`${IN_DEFAULT}/pods`);
   return pods.filter(({ status }) => status?.['phase'] === 'Running').length;
 }

@@ -76,7 +76,8 @@ const STORAGE: readonly Command[] = [
   ok(sent('apply', SET), /statefulset\.apps\/db created/),
   ok('kubectl rollout status sts/db --timeout=60s', /2 new pods have been updated|rolling update complete 2 pods/),
   ok('kubectl get pvc', /^data-db-0 +Bound +pvc-\S+ +1Gi +RWO +standard /m),
-  ok('kubectl describe pvc data-db-0', /WaitForFirstConsumer[^]*ProvisioningSucceeded/),
+  // In either order: on a fast clock time stands while one thing leads to another, so both may be of the same instant.
+  ok('kubectl describe pvc data-db-0', /^(?=[^]*WaitForFirstConsumer)[^]*ProvisioningSucceeded/),
   ok('kubectl describe pod db-0', /Successfully assigned shop\/db-0[^]*AttachVolume\.Attach succeeded/),
   ok('kubectl describe pv', /Node Affinity: +\n +Required Terms: +\n +Term 0: +topology\.kubernetes\.io\/zone in/),
   ok('kubectl describe volumeattachment', /Attached: +true/),
