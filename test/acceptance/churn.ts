@@ -8,9 +8,11 @@ import { Pods } from '../../src/kube/resources/pod.ts';
 import { Faults } from '../../src/simulation/chaos/fault-object.ts';
 import type { WorldFigures } from '../../src/worlds/embedded.ts';
 import type { ClusterSize } from '../../src/worlds/embedded-shape.ts';
-import { CHAOS_LASTS_MS, EVENTS_GONE_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
+import { CHAOS_LASTS_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
 import { ADMIN, EmbeddedRun } from './embedded-run.ts';
 
+/** Longer than an event is kept, so that not even those are left. */
+const EVENTS_GONE_MS = 65 * MINUTE_MS;
 const ROUND_MS_MAX = 30 * MINUTE_MS;
 export interface Churn {
   readonly pods: number;

@@ -3,8 +3,6 @@ import { MINUTE_MS } from '../../src/base/clock.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
 
-/** Longer than an event is kept, so that not even those are left. */
-export const EVENTS_GONE_MS = 65 * MINUTE_MS;
 /** So many faults, one after the other, and for so long. */
 export const FAULTS = 12;
 export const CHAOS_LASTS_MS = 3 * MINUTE_MS;

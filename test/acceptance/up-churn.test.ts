@@ -56,5 +56,5 @@ describe('pods with claims made and deleted three times', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 400_000);
+  }, 900_000);
 });
