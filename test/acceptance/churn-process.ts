@@ -7,6 +7,8 @@ import { ClusterClient } from '../perf/cluster-client.ts';
 import { CHAOS_LASTS_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
 import { type Held, StartedCluster } from './started-cluster.ts';
 
+/** Each of them is heard of when it comes. */
+const NODES = 3;
 /** Real time, for whatever has to come. */
 const WAITS_MS_MAX = 5 * MINUTE_MS;
 const LOOK_EVERY_MS = 250;
@@ -59,15 +61,19 @@ export async function churnProcess(churn: ProcessChurn): Promise<ProcessChurned>
       client.close();
     }
   };
+  const eventsGone = (client: ClusterClient): Promise<void> =>
+    until(async () => (await client.list('/api/v1/events')).length === 0);
   const leftAfter = async (ms: number): Promise<Left> => {
     await pause(ms);
     // They go after an hour of the cluster, which on a busy machine is longer than an hour divided by its speed.
-    await asked((client) => until(async () => (await client.list('/api/v1/events')).length === 0));
-    // First, for a connection that was just closed is still held.
-    const held = await cluster.held();
-    return { held, objects: await asked(countsOf) };
+    await asked(eventsGone);
+    const objects = await asked(countsOf);
+    // Connections that were just closed, ours among them, take a moment to go.
+    await until(async () => !('TCPSocketWrap' in (await cluster.held()).resources));
+    return { objects, held: await cluster.held() };
   };
   try {
+    await asked((client) => until(async () => (await client.list('/api/v1/events')).length >= NODES));
     const empty = await leftAfter(0);
     const running: number[] = [];
     for (let round = 0; round < rounds; round++) running.push(await asked((client) => comeAndGo(client, churn, round)));
