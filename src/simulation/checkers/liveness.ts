@@ -7,6 +7,7 @@ import { type PersistentVolume, PersistentVolumes } from '../../kube/resources/p
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
 import { StorageClasses } from '../../kube/resources/storage-class.ts';
 import { type VolumeAttachment, VolumeAttachments } from '../../kube/resources/volume-attachment.ts';
+import { SELECTED_NODE } from '../../volume/annotations.ts';
 import { claimKeysOf } from '../../volume/claim-of-pod.ts';
 import type { MakeChecker } from './checker.ts';
 import { missingGrowth, whyNodeCannotGrow, whyNotGrown } from './claim-growth.ts';
@@ -93,6 +94,10 @@ function whyUnbound(scene: Scene, complaints: Complaints, claim: PersistentVolum
   if (isWaiting && users.length === 0) return 'no pod uses it yet';
   if (isWaiting && users.every((pod) => whyUnscheduled(complaints, pod) !== undefined))
     return 'no pod that uses it finds a node';
+  // Deleted and made again after its pod was placed: the scheduler is done with that pod.
+  const isChosen = claim.metadata.annotations?.[SELECTED_NODE] !== undefined;
+  if (isWaiting && !isChosen && users.every(({ spec }) => (spec.nodeName ?? '') !== ''))
+    return 'every pod that uses it has its node, and nobody chooses one for the claim any more';
   const failure = complaints.of(claim, 'ProvisioningFailed') ?? '';
   if (/ResourceExhausted|OutOfRange/.test(failure)) return 'its driver has no room';
   if (complaints.of(claim, 'FailedBinding') !== undefined && storageClass === undefined)
@@ -114,18 +119,16 @@ function* volumeTrouble(scene: Scene, complaints: Complaints, volume: Persistent
       because: isHeld ? `pvc/${keyOf(claim)} has it` : undefined,
     };
   } else if (!mayRest) {
-    const because = whyNotDetached(scene, volume);
+    const because = whyInUse(scene, volume);
     yield { about, says: `it is ${phase} and its disk is not deleted${complaints.latest(volume)}`, because };
   }
 }
 
 /** A kubelet does not unstage what is mounted elsewhere, and nobody unmounts what was said not to be there. */
-function whyNotDetached(scene: Scene, { metadata, spec }: PersistentVolume): string | undefined {
+function whyInUse(scene: Scene, { spec }: PersistentVolume): string | undefined {
   const { driver = '', volumeHandle = '' } = spec.csi ?? {};
-  const held = scene
-    .attachmentsOf(metadata.name)
-    .find((attachment) => scene.isHidden(driver, volumeHandle, attachment.spec.nodeName));
-  return held && `on ${held.spec.nodeName} it is mounted where the driver said that it is not`;
+  const node = scene.hiddenOn(driver, volumeHandle);
+  return node && `on ${node} it is mounted where the driver said that it is not`;
 }
 
 function* podTrouble(scene: Scene, complaints: Complaints, pod: Pod): IterableIterator<Trouble> {

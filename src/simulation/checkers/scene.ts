@@ -172,6 +172,12 @@ export class Scene {
     return this.#hidden.has(`${driver} ${volumeId} ${node}`);
   }
 
+  /** A node on which such a use of the volume is. */
+  hiddenOn(driver: string, volumeId: string): string | undefined {
+    const before = `${driver} ${volumeId} `;
+    return [...this.#hidden].find((key) => key.startsWith(before) && key !== before)?.slice(before.length);
+  }
+
   /** CreateVolume made it, and said in the end that it failed. */
   isHiddenVolume(driver: string, volumeId: string): boolean {
     return this.#hidden.has(`${driver} ${volumeId} `);
