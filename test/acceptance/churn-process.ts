@@ -7,11 +7,9 @@ import { ClusterClient } from '../perf/cluster-client.ts';
 import { CHAOS_LASTS_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
 import { type Held, StartedCluster } from './started-cluster.ts';
 
-/** Each of them is heard of when it comes. */
-const NODES = 3;
 /** Real time, for whatever has to come. */
 const WAITS_MS_MAX = 5 * MINUTE_MS;
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 1000;
 const IN_DEFAULT = '/api/v1/namespaces/default';
 const FAULT_PATH = '/apis/chaos.mooring.dev/v1alpha1/faults';
 /** What faults reach, but for nodes and drivers. */
@@ -28,6 +26,8 @@ const COMPONENTS = [
 export interface ProcessChurn {
   readonly program: string;
   readonly directory: string;
+  /** Each holds 110 pods. */
+  readonly nodes: number;
   readonly pods: number;
   readonly rounds: number;
   readonly speed: number;
@@ -50,8 +50,8 @@ export interface ProcessChurned {
 }
 
 export async function churnProcess(churn: ProcessChurn): Promise<ProcessChurned> {
-  const { program, directory, speed, restMs, rounds } = churn;
-  const cluster = await StartedCluster.startProbed(program, directory, '--speed', String(speed));
+  const { program, directory, nodes, speed, restMs, rounds } = churn;
+  const cluster = await StartedCluster.startProbed(program, directory, '--nodes', `${nodes}`, '--speed', `${speed}`);
   // A connection of its own for each question: the server closes those that are silent for long.
   const asked = async <T>(ask: (client: ClusterClient) => Promise<T>): Promise<T> => {
     const client = new ClusterClient(cluster.kubeconfig);
@@ -73,7 +73,8 @@ export async function churnProcess(churn: ProcessChurn): Promise<ProcessChurned>
     return { objects, held: await cluster.held() };
   };
   try {
-    await asked((client) => until(async () => (await client.list('/api/v1/events')).length >= NODES));
+    // Of each node something is heard when it comes.
+    await asked((client) => until(async () => (await client.list('/api/v1/events')).length >= nodes));
     const empty = await leftAfter(0);
     const running: number[] = [];
     for (let round = 0; round < rounds; round++) running.push(await asked((client) => comeAndGo(client, churn, round)));

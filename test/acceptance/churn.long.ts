@@ -39,7 +39,16 @@ async function reportProcess(pods: number, rounds: number): Promise<void> {
   try {
     const program = await builtProgram(folder);
     const directory = path.join(folder, 'cluster');
-    const asked = { program, directory, pods, rounds, speed: 60, chaosSeed: 1, restMs: HISTORY_GONE_MS };
+    const asked = {
+      program,
+      directory,
+      nodes: SIZE.nodes,
+      pods,
+      rounds,
+      speed: 60,
+      chaosSeed: 1,
+      restMs: HISTORY_GONE_MS,
+    };
     const { running, empty, left } = await churnProcess(asked);
     const what = `up --speed 60 with chaos, ${pods} pods`;
     const mebibytes = [empty, left].map(({ held }) => (held.heapBytes / 2 ** 20).toFixed(1));

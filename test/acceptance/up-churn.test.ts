@@ -43,6 +43,7 @@ describe('pods with claims made and deleted three times', () => {
       const { running, empty, left } = await churnProcess({
         program: await builtProgram(folder),
         directory: path.join(folder, 'cluster'),
+        nodes: 3,
         pods: 100,
         rounds: 3,
         speed: 240,
