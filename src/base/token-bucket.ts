@@ -35,6 +35,12 @@ export class TokenBucket {
     return true;
   }
 
+  /** As good as a new one. */
+  get isFull(): boolean {
+    this.#refill();
+    return this.#tokens === this.#limits.burst;
+  }
+
   #refill(): void {
     const now = this.#clock.monotonic();
     const gained = ((now - this.#countedAt) / SECOND_MS) * this.#limits.qps;

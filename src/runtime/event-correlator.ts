@@ -54,9 +54,9 @@ interface Observation {
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar = new RecentMap<string, Similar>(REMEMBERED_MAX);
+  readonly #similar = new RecentMap<string, Similar>(REMEMBERED_MAX, (similar) => !this.#isFresh(similar));
   readonly #observed = new RecentMap<string, Observation>(REMEMBERED_MAX);
-  readonly #allowances = new RecentMap<string, TokenBucket>(REMEMBERED_MAX);
+  readonly #allowances = new RecentMap<string, TokenBucket>(REMEMBERED_MAX, (allowance) => allowance.isFull);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -81,8 +81,7 @@ export class EventCorrelator {
     const key = similarKey(occurrence);
     const now = this.#clock.monotonic();
     const known = this.#similar.get(key);
-    const fresh = known !== undefined && now - known.lastAt <= SIMILAR_WITHIN_MS;
-    const before = fresh ? known.messages : new Set<string>();
+    const before = known !== undefined && this.#isFresh(known) ? known.messages : new Set<string>();
     const messages = new Set(before).add(occurrence.message);
     const combined = messages.size >= SIMILAR_MAX;
     // Upstream forgets any one message to keep the set small; here it is always the newest.
@@ -90,11 +89,16 @@ export class EventCorrelator {
     return combined;
   }
 
+  #isFresh({ lastAt }: Similar): boolean {
+    return this.#clock.monotonic() - lastAt <= SIMILAR_WITHIN_MS;
+  }
+
   #isAllowed(occurrence: Occurrence): boolean {
     const key = spamKey(occurrence);
     const allowance = this.#allowances.get(key) ?? new TokenBucket(this.#clock, SPAM_LIMITS);
+    const isAllowed = allowance.tryTake();
     this.#allowances.set(key, allowance);
-    return allowance.tryTake();
+    return isAllowed;
   }
 }
 
