@@ -120,6 +120,14 @@ describe('mooring status, down and kubeconfig', () => {
     expect(mooring('status', ...at).code).toBe(3);
   }, 180_000);
 
+  test('P-UP-1 asked to end several times in a moment, as a terminal and npm do -> it ends in order, with 0', async () => {
+    const directory = path.join(folder, 'asked-twice');
+    cluster = await StartedCluster.start(program, directory, '--nodes', '1');
+    const asked = [cluster.stop('SIGINT'), cluster.stop('SIGINT'), cluster.stop('SIGTERM')];
+    expect(await Promise.all(asked)).toEqual([0, 0, 0]);
+    expect(mooring('status', '--data-dir', directory).code).toBe(3);
+  }, 180_000);
+
   test('P-UP-12 a data directory whose holder is somebody else -> down leaves it alone', async () => {
     const directory = path.join(folder, 'foreign');
     cluster = await StartedCluster.start(program, directory, '--nodes', '1');
