@@ -9,18 +9,11 @@ export interface DriverLayers {
   readonly latencyMs: Readonly<Record<string, DurationMs>>;
   /** Faults. */
   readonly aroundDriver: Around | undefined;
-  /** Until what the caller wrote is durable: a disk must not know of what the cluster may forget. */
-  readonly settling?: (() => Promise<void> | undefined) | undefined;
 }
 
-/**
- * What stands between the callers of a driver and the driver: their deadlines, then faults, then the time that calls take,
- * and what must be durable first.
- */
-export function layered(driver: CsiDriver, { clock, latencyMs, aroundDriver, settling }: DriverLayers): CsiDriver {
+/** What stands between the callers of a driver and the driver: their deadlines, then faults, then the time that calls take. */
+export function layered(driver: CsiDriver, { clock, latencyMs, aroundDriver }: DriverLayers): CsiDriver {
   const slow = wrapDriver(driver, async ({ rpc, options }, proceed) => {
-    const pending = settling?.();
-    if (pending !== undefined) await pending;
     const delay = latencyMs[rpc] ?? latencyMs['default'] ?? 0;
     if (delay > 0) await clock.sleep(delay, options.signal);
     return proceed();

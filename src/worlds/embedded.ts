@@ -5,7 +5,6 @@ import type { ApiServer } from '../apiserver/apiserver.ts';
 import { MASTERS, type User } from '../apiserver/authorization.ts';
 import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
-import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
@@ -42,8 +41,6 @@ export interface EmbeddedWorldOptions {
   readonly server: ApiServer;
   /** What the server answers from. */
   readonly store: ObjectStore;
-  /** What makes the writes of the server last; undefined: nothing does. */
-  readonly storage: Storage | undefined;
   /** The time of the cluster. */
   readonly clock: Clock;
   readonly random: Random;
@@ -63,11 +60,6 @@ export interface EmbeddedWorldOptions {
   readonly aroundMounterOf?: AroundMounterOf;
 }
 
-/**
- * Who does not wait for the disk. A binding is four writes in a row that nobody acts on before the last one. Others are waited for: a
- * claim is seen before its pod is made, and a pod that failed before it is deleted, because a write takes its time on a real cluster.
- */
-const AHEAD: ReadonlySet<string> = new Set(['persistentvolume-controller']);
 const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
 
 export interface WorldFigures {
@@ -123,7 +115,7 @@ export class EmbeddedWorld {
   }
 
   start(): void {
-    const { claimChanges, rootCa, servingOf, shape, storage } = this.#options;
+    const { claimChanges, rootCa, servingOf, shape } = this.#options;
     for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, index);
     const around = {
       drivers: shape.drivers.map((each) => this.#driver(each)),
@@ -135,17 +127,7 @@ export class EmbeddedWorld {
       kinds: deletableKinds(),
     };
     for (const placed of componentsOf(shape, this.#settings, around)) this.#processes.add(placed);
-    storage?.onRevoked?.(() => this.#forget());
     this.#processes.launchAll();
-  }
-
-  /** What they were answered was taken back: they must not go on with what they have in mind. */
-  #forget(): void {
-    for (const component of this.#processes.living.filter((name) => AHEAD.has(name))) {
-      this.#options.log.write('warn', `${component} starts again: its last writes were not stored`);
-      this.kill(component);
-      this.revive(component);
-    }
   }
 
   /** When every program works, or somebody else does in its place. What is made from then on is not too early for them. */
@@ -274,7 +256,7 @@ export class EmbeddedWorld {
     const user = userOf(placed);
     const groups = new Map([MANAGER, user].map((each) => [each.name, each.groups]));
     const groupsOf = (actor: string): readonly string[] => groups.get(actor) ?? [];
-    const access = new LocalClusterAccess({ server, clock, groupsOf, within: AHEAD.has(component) });
+    const access = new LocalClusterAccess({ server, clock, groupsOf });
     this.#accesses.set(component, access);
     const { program } = placed;
     const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};
@@ -307,7 +289,7 @@ export class EmbeddedWorld {
   }
 
   #driver({ driver, attachRequired = true, latencyMs = {} }: DriverShape): CsiDriver {
-    const { aroundDriver, clock, random, store, storage } = this.#options;
+    const { aroundDriver, clock, random, store } = this.#options;
     const known = knownDisks(store, driver.name);
     const ids = new Set(known.map(({ volumeId }) => volumeId));
     const volumes = [...known, ...(driver.volumes ?? []).filter(({ volumeId }) => !ids.has(volumeId))];
@@ -317,11 +299,6 @@ export class EmbeddedWorld {
     );
     reattach(bare.backend, store);
     this.#backends.push(bare.backend);
-    return layered(this.#machines.mounting(bare), {
-      clock,
-      latencyMs,
-      aroundDriver,
-      settling: () => storage?.settling(),
-    });
+    return layered(this.#machines.mounting(bare), { clock, latencyMs, aroundDriver });
   }
 }
