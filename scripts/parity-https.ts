@@ -30,18 +30,37 @@ export async function playOverHttps({ paths, only, jobs }: HttpsRun): Promise<nu
   try {
     const ready = cluster.kubectl(kubectl, 'wait', '--for=condition=Ready', 'node', '--all', '--timeout=60s');
     if (ready.code !== 0) throw new Error(ready.err);
-    const words = ['check', '--kubeconfig', cluster.kubeconfig, '--jobs', jobs, '--only', only ?? LATER, ...paths];
-    return await played(words, { ...process.env, KUBECTL: kubectl, HOME: folder });
+    const env = { ...process.env, KUBECTL: kubectl, HOME: folder };
+    const play = (which: string, at: string): Promise<Outcome> =>
+      played(['check', '--kubeconfig', cluster.kubeconfig, '--jobs', at, '--only', which, ...paths], env);
+    const { code, failed } = await play(only ?? LATER, jobs);
+    if (failed.length === 0) return code;
+    // Beside seven others two components may meet at one object that do not meet on a quiet cluster; alone they must not.
+    process.stdout.write(`again, one at a time: ${failed.join(', ')}\n`);
+    return (await play(`^(${failed.join('|')})$`, '1')).code;
   } finally {
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function played(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+interface Outcome {
+  readonly code: number;
+  readonly failed: readonly string[];
+}
+
+function played(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const player = spawn(process.execPath, [PLAYER, ...words], { env, stdio: 'inherit' });
+    const player = spawn(process.execPath, [PLAYER, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    player.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      process.stdout.write(text);
+    });
     player.once('error', reject);
-    player.once('exit', (code) => resolve(code ?? 1));
+    player.once('close', (code) => {
+      const failed = [...said.matchAll(/^FAIL (\S+)/gm)].map(([, name = '']) => name);
+      resolve({ code: code ?? 1, failed });
+    });
   });
 }
