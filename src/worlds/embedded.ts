@@ -255,8 +255,7 @@ export class EmbeddedWorld {
     const placed = this.#processes.placed(component);
     const user = userOf(placed);
     const groups = new Map([MANAGER, user].map((each) => [each.name, each.groups]));
-    const groupsOf = (actor: string): readonly string[] => groups.get(actor) ?? [];
-    const access = new LocalClusterAccess({ server, clock, groupsOf });
+    const access = new LocalClusterAccess({ server, clock, groupsOf: (actor) => groups.get(actor) ?? [] });
     this.#accesses.set(component, access);
     const { program } = placed;
     const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE_MS } from '../../src/base/clock.ts';
 import { type Random, SeededRandom } from '../../src/base/random.ts';
 import { ClusterClient } from '../perf/cluster-client.ts';
-import { CHAOS_LASTS_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
+import { CHAOS_LASTS_MS, claimNamed, drawnFaults, podNamed } from './churned-objects.ts';
 import { type Held, StartedCluster } from './started-cluster.ts';
 
 /** Real time, for whatever has to come. */
@@ -112,12 +112,12 @@ async function countRunning(client: ClusterClient): Promise<number> {
 
 /** Faults for some minutes of the cluster; then they are deleted, as `mooring chaos clear` does. */
 async function disturbed(client: ClusterClient, random: Random, speed: number): Promise<void> {
-  const names = Array.from({ length: FAULTS }, (_, index) => `fault-${index}`);
-  for (const name of names) {
-    await client.create(FAULT_PATH, drawnFault(name, random.fork(name), COMPONENTS));
-    await pause(CHAOS_LASTS_MS / FAULTS / speed);
+  const faults = drawnFaults(random, COMPONENTS);
+  for (const fault of faults) {
+    await client.create(FAULT_PATH, fault);
+    await pause(CHAOS_LASTS_MS / faults.length / speed);
   }
-  await client.deleteAll(names.map((name) => `${FAULT_PATH}/${name}`));
+  await client.deleteAll(faults.map(({ metadata }) => `${FAULT_PATH}/${metadata.name}`));
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

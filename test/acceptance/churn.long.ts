@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { reportFigure } from '../../scripts/long/report.ts';
 import { churnProcess } from './churn-process.ts';
 import { type Churned, churn } from './churn.ts';
+import { LEFT_BYTES_MAX } from './churned-objects.ts';
 import { builtProgram } from './started-server.ts';
 
 const SIZE = { nodes: 10, zones: 2 };
@@ -31,8 +32,6 @@ function report(what: string, churned: Churned, pods: number): void {
 
 /** A server keeps what happened in the last five to ten minutes for those who watch. */
 const HISTORY_GONE_MS = 11 * 60 * 1000;
-/** Of a pod that came and went, when even that is gone: what recorders remember, and what the compiler learned. */
-const LEFT_BYTES_MAX = 30_000;
 
 async function reportProcess(pods: number, rounds: number): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mooring-churn-'));

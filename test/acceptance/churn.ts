@@ -8,12 +8,13 @@ import { Pods } from '../../src/kube/resources/pod.ts';
 import { Faults } from '../../src/simulation/chaos/fault-object.ts';
 import type { WorldFigures } from '../../src/worlds/embedded.ts';
 import type { ClusterSize } from '../../src/worlds/embedded-shape.ts';
-import { CHAOS_LASTS_MS, FAULTS, claimNamed, drawnFault, podNamed } from './churned-objects.ts';
+import { CHAOS_LASTS_MS, claimNamed, drawnFaults, podNamed } from './churned-objects.ts';
 import { ADMIN, EmbeddedRun } from './embedded-run.ts';
 
 /** Longer than an event is kept, so that not even those are left. */
 const EVENTS_GONE_MS = 65 * MINUTE_MS;
 const ROUND_MS_MAX = 30 * MINUTE_MS;
+
 export interface Churn {
   readonly pods: number;
   readonly rounds: number;
@@ -92,13 +93,12 @@ function make(run: EmbeddedRun, name: string): void {
 async function disturbed(run: EmbeddedRun, random: Random | undefined): Promise<void> {
   if (random === undefined) return;
   const [first = '', ...others] = run.chaotic.world.components;
-  const names = Array.from({ length: FAULTS }, (_, index) => `fault-${index}`);
-  for (const name of names) {
-    const object = drawnFault(name, random.fork(name), [first, ...others]);
+  const faults = drawnFaults(random, [first, ...others]);
+  for (const object of faults) {
     run.server.handle({ verb: 'create', resource: Faults, namespace: undefined, object }, ADMIN);
-    await run.pass(CHAOS_LASTS_MS / FAULTS);
+    await run.pass(CHAOS_LASTS_MS / faults.length);
   }
-  for (const key of names) run.server.handle({ verb: 'delete', resource: Faults, key }, ADMIN);
+  for (const { metadata } of faults) run.server.handle({ verb: 'delete', resource: Faults, key: metadata.name }, ADMIN);
 }
 
 function heapBytes(): number {

@@ -3,8 +3,14 @@ import { MINUTE_MS } from '../../src/base/clock.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
 
-/** So many faults, one after the other, and for so long. */
-export const FAULTS = 12;
+/**
+ * Of a pod with its claim and volume. Recorders remember the last 4,096 events, as upstream's do: about 9 kB of each pod until they
+ * have so many, and the compiler keeps what it learned: 16 to 20 kB in all. Its objects and their events are more than twice
+ * that, and would be found by their number as well.
+ */
+export const LEFT_BYTES_MAX = 30_000;
+
+const FAULTS = 12;
 export const CHAOS_LASTS_MS = 3 * MINUTE_MS;
 
 const NODES = ['node-a', 'node-b', 'node-c'] as const;
@@ -43,8 +49,14 @@ export const podNamed = (name: string): Made => ({
   },
 });
 
-/** Of a cluster with the usual nodes. */
-export function drawnFault(name: string, random: Random, components: readonly [string, ...string[]]): Made {
+/** One after the other while chaos lasts, of a cluster with the usual nodes. */
+export const drawnFaults = (random: Random, components: readonly [string, ...string[]]): readonly Made[] =>
+  Array.from({ length: FAULTS }, (_, index) => {
+    const name = `fault-${index}`;
+    return drawnFault(name, random.fork(name), components);
+  });
+
+function drawnFault(name: string, random: Random, components: readonly [string, ...string[]]): Made {
   const node = random.pick(NODES);
   const component = random.pick(components);
   const call = random.pick(CALLS);

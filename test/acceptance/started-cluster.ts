@@ -33,21 +33,16 @@ export class StartedCluster {
   }
 
   static start(program: string, directory: string, ...words: readonly string[]): Promise<StartedCluster> {
-    return StartedCluster.#start([program], directory, words);
+    return StartedCluster.#start(spawned([program], directory, words), directory);
   }
 
   /** One that can be asked what it holds. */
   static startProbed(program: string, directory: string, ...words: readonly string[]): Promise<StartedCluster> {
-    return StartedCluster.#start(['--import', pathToFileURL(PROBE).href, program], directory, words);
+    const probed = ['--import', pathToFileURL(PROBE).href, program];
+    return StartedCluster.#start(spawned(probed, directory, words, 'ipc'), directory);
   }
 
-  static async #start(
-    program: readonly string[],
-    directory: string,
-    words: readonly string[],
-  ): Promise<StartedCluster> {
-    const given = ['up', '--data-dir', directory, '--port', '0', ...words];
-    const child = spawn(process.execPath, [...program, ...given], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  static async #start(child: ChildProcess, directory: string): Promise<StartedCluster> {
     return new StartedCluster(child, directory, await greeting(child));
   }
 
@@ -84,6 +79,16 @@ export class StartedCluster {
     const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', env });
     return { code: status, out: stdout, err: stderr };
   }
+}
+
+function spawned(
+  program: readonly string[],
+  directory: string,
+  words: readonly string[],
+  ...channel: readonly 'ipc'[]
+): ChildProcess {
+  const given = [...program, 'up', '--data-dir', directory, '--port', '0', ...words];
+  return spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'pipe', ...channel] });
 }
 
 /** All that it prints before it waits. */

@@ -7,14 +7,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { churnProcess } from './churn-process.ts';
 import { type Churned, churn } from './churn.ts';
+import { LEFT_BYTES_MAX } from './churned-objects.ts';
 import { builtProgram } from './started-server.ts';
-
-/**
- * Of a pod with its claim and volume. Recorders remember the last 4,096 events, as upstream's do: about 9 kB of each pod until they
- * have so many, and the compiler keeps what it learned: 16 to 20 kB in all. Its objects and their events are more than twice
- * that, and would be found by their number as well.
- */
-const LEFT_BYTES_MAX = 30_000;
 
 function expectNothingLeft({ empty, rounds }: Churned, pods: number): void {
   expect(rounds.map(({ running }) => running)).toEqual(rounds.map(() => pods));

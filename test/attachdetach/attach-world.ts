@@ -1,6 +1,5 @@
 // A server, virtual time, a memory driver, the attach/detach controller and the attacher. There is no kubelet: a test
 // says itself what nodes have in use. Times are told from the start of the world.
-import { setMaxListeners } from 'node:events';
 import { ApiServer } from '../../src/apiserver/apiserver.ts';
 import { LocalClusterAccess } from '../../src/apiserver/local-access.ts';
 import { ObjectStore } from '../../src/apiserver/objectstore/object-store.ts';
@@ -315,7 +314,6 @@ export class AttachWorld {
 
   #start(component: Component, refuse?: Refuse): () => void {
     const stop = lifetime();
-    setMaxListeners(0, stop.signal);
     const log: Log = { write: (level, message) => void this.logged.push(`${level} ${message}`) };
     const cluster = this.#access.as(component.name);
     component.start({

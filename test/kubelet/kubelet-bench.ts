@@ -1,5 +1,4 @@
 // One or more kubelets in virtual time against the in-process server, with drivers, mounters and containers in memory.
-import { setMaxListeners } from 'node:events';
 import { AssertionFailure } from '../../src/base/assert.ts';
 import { SECOND_MS } from '../../src/base/clock.ts';
 import { type Random, SeededRandom } from '../../src/base/random.ts';
@@ -158,7 +157,6 @@ export class KubeletBench {
   start(name: string): void {
     const node = this.node(name);
     const life = lifetime();
-    setMaxListeners(0, life.signal);
     node.life = life;
     node.component.start({
       clock: this.clock,

@@ -1,5 +1,4 @@
 // A server, virtual time and whatever components a test starts. Times are told from the start of the world.
-import { setMaxListeners } from 'node:events';
 import { ApiServer } from '../../src/apiserver/apiserver.ts';
 import { LocalClusterAccess } from '../../src/apiserver/local-access.ts';
 import { ObjectStore } from '../../src/apiserver/objectstore/object-store.ts';
@@ -85,7 +84,6 @@ export class StorageWorld {
   /** Starts a component; the answer stops it. */
   start(component: Component, faults?: Faults): () => void {
     const stop = lifetime();
-    setMaxListeners(0, stop.signal);
     const log: Log = { write: (level, message) => void this.logged.push(`${level} ${message}`) };
     component.start({
       clock: this.clock,
