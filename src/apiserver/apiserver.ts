@@ -41,7 +41,7 @@ import type { PostedKind } from './posted-kind.ts';
 import type { Strategy } from './registry/strategy.ts';
 import { RequestHandler, postedName } from './request-handler.ts';
 import { ServedResource } from './served-resource.ts';
-import type { Served, Storage } from './storage/storage.ts';
+import type { Attempt, Served, Storage } from './storage/storage.ts';
 import { WatchService } from './watch-service.ts';
 import { ITS_FIELD_MANAGER, SERVER_ITSELF } from './server-itself.ts';
 import { readerOf } from './store-reader.ts';
@@ -96,6 +96,11 @@ interface Asking {
   readonly request: ApiRequest;
   readonly user: User;
   readonly reason: Reason | undefined;
+}
+/** One request on its way, and what is done when it was answered or refused. */
+interface RequestAttempt extends Attempt<ApiAnswer> {
+  answered(served: Served<ApiAnswer>): ApiAnswer;
+  refused(error: unknown): void;
 }
 interface Asked {
   readonly request: ApiRequest;
@@ -249,31 +254,60 @@ export class ApiServer {
       : this.#requestOf(storage, { request, user, reason });
   }
 
-  async #requestOf(storage: Storage, { request, user, reason }: Asking): Promise<ApiAnswer> {
+  /**
+   * The same for those who end with this process: answered as soon as the cache shows it, where the storage can do that.
+   * Lists wait, for a watch goes on from what they show.
+   */
+  requestWithin(request: ApiRequest, user: User, reason?: Reason): ApiAnswer | Promise<ApiAnswer> {
+    const { storage } = this.#options;
+    if (storage?.ahead === undefined || request.verb === 'list') return this.request(request, user, reason);
+    const attempt = this.#attempt({ request, user, reason });
+    try {
+      const served = storage.ahead(attempt);
+      return served === undefined ? this.request(request, user, reason) : attempt.answered(served);
+    } catch (error) {
+      attempt.refused(error);
+      throw error;
+    }
+  }
+
+  async #requestOf(storage: Storage, asking: Asking): Promise<ApiAnswer> {
+    const attempt = this.#attempt(asking);
+    try {
+      return attempt.answered(await storage.serve(attempt));
+    } catch (error) {
+      attempt.refused(error);
+      throw error;
+    }
+  }
+
+  #attempt({ request, user, reason }: Asking): RequestAttempt {
     const access = accessOf(request);
     const call = callFor(request, access, user);
     const warned = call.warnings.length;
     let commits: Commit[] = [];
-    const run = (): ApiAnswer => {
-      commits = [];
-      call.warnings.length = warned;
-      this.#commits = commits;
-      try {
-        return this.#answer({ request, access, call, reason });
-      } finally {
-        this.#commits = undefined;
-      }
+    return {
+      isWrite: !isRead(request),
+      run: () => {
+        commits = [];
+        call.warnings.length = warned;
+        this.#commits = commits;
+        try {
+          return this.#answer({ request, access, call, reason });
+        } finally {
+          this.#commits = undefined;
+        }
+      },
+      answered: (served) => {
+        for (const commit of commits) this.#options.onCommit?.(numberedCommit(commit, served));
+        const answer = numberedAnswer(served);
+        this.#record(access, call, answer.code);
+        return answer;
+      },
+      refused: (error) => {
+        if (isApiError(error)) this.#record(access, call, error.code, error);
+      },
     };
-    try {
-      const served = await storage.serve({ isWrite: !isRead(request), run });
-      for (const commit of commits) this.#options.onCommit?.(numberedCommit(commit, served));
-      const answer = numberedAnswer(served);
-      this.#record(access, call, answer.code);
-      return answer;
-    } catch (error) {
-      if (isApiError(error)) this.#record(access, call, error.code, error);
-      throw error;
-    }
   }
 
   /** Somebody may have written or removed it meanwhile, and a storage that fails says so elsewhere. */

@@ -43,6 +43,8 @@ export interface LocalAccessOptions {
   readonly latency?: Latency;
   readonly groupsOf?: (actor: string) => readonly string[];
   readonly undeliveredEventsMax?: number;
+  /** Who asks ends with this process, and acts on nothing but the server. */
+  readonly within?: boolean;
 }
 
 export class LocalClusterAccess implements ClusterAccess {
@@ -56,12 +58,13 @@ export class LocalClusterAccess implements ClusterAccess {
   }
 
   as(actor: string, limits?: ClientLimits): Cluster {
-    const { clock, server, groupsOf } = this.#options;
+    const { clock, server, groupsOf, within } = this.#options;
     const groups = groupsOf?.(actor) ?? ['system:authenticated'];
     return new LocalCluster(
       {
         user: { name: actor, groups },
         server,
+        request: (...asked) => (within === true ? server.requestWithin(...asked) : server.request(...asked)),
         clock,
         latency: this.#options.latency ?? NO_LATENCY,
         bucket: limits === undefined ? undefined : new TokenBucket(clock, limits),
@@ -160,7 +163,8 @@ class LocalWatch implements Disposable {
 
 interface LocalClusterOptions {
   readonly user: User;
-  readonly server: ApiServer;
+  readonly server: Pick<ApiServer, 'watch'>;
+  readonly request: ApiServer['request'];
   readonly clock: Clock;
   readonly latency: Latency;
   readonly bucket: TokenBucket | undefined;
@@ -226,9 +230,9 @@ class LocalCluster implements Cluster {
   }
 
   #act<T extends KubeObject>(request: ApiRequest, back: (answer: UpdateAnswer<T>) => unknown): unknown {
-    const { server, user } = this.#options;
+    const { user } = this.#options;
     try {
-      const answer = server.request(request, user, this.#reason);
+      const answer = this.#options.request(request, user, this.#reason);
       if (!(answer instanceof Promise)) return back({ object: objectOf<T>(answer) });
       void answer.then(
         (later) => back({ object: objectOf<T>(later) }),
@@ -282,11 +286,11 @@ class LocalCluster implements Cluster {
 
   /** Half of the latency lies before the server acts, half before its answer arrives: a watch may be faster than the answer. */
   async #ask(request: ApiRequest): Promise<ApiAnswer> {
-    const { clock, user, server } = this.#options;
+    const { clock, user } = this.#options;
     const { thereMs, backMs } = this.#way();
     if (thereMs > 0) await pause(clock, thereMs);
     try {
-      const answer = server.request(request, user, this.#reason);
+      const answer = this.#options.request(request, user, this.#reason);
       // Only a promise is waited for: in a simulated world an answer costs no turn of the event loop.
       return answer instanceof Promise ? await answer : answer;
     } finally {

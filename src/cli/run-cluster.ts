@@ -62,12 +62,13 @@ export async function runCluster(options: ClusterOptions): Promise<RunningCluste
     made: metricsApi(() => nodeServers.figures()),
     onCommit: (commit) => claims.committed(commit),
   });
-  const { server, store, clock, random, rootCa, nodeDoor } = api;
+  const { server, store, storage, clock, random, rootCa, nodeDoor } = api;
   const log = openLogFile(path.join(directory, 'components.log'), clock);
   const { world, faults, startChaos } = chaoticWorld({
     shape,
     server,
     store,
+    storage,
     clock,
     random,
     rootCa,

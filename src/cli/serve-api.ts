@@ -19,7 +19,7 @@ import { defaultStrategies } from '../apiserver/registry/strategies.ts';
 import { tableStrategies } from '../apiserver/registry/table-kinds.ts';
 import { ensureSystemObjects } from '../apiserver/systemobjects/system-objects.ts';
 import type { TokenSigner } from '../apiserver/serviceaccount/token-issuer.ts';
-import { StorageRefused } from '../apiserver/storage/storage.ts';
+import { type Storage, StorageRefused } from '../apiserver/storage/storage.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Random, SeededRandom } from '../base/random.ts';
 import { SystemClock } from '../base/system-clock.ts';
@@ -60,6 +60,8 @@ export interface RunningApi {
   readonly server: ApiServer;
   /** What the server answers from. */
   readonly store: ObjectStore;
+  /** What makes its writes last. */
+  readonly storage: Storage | undefined;
   /** The time of the cluster: that of all timestamps in objects. */
   readonly clock: Clock;
   readonly random: Random;
@@ -120,7 +122,7 @@ export async function serveApi(options: ServeOptions): Promise<RunningApi> {
   };
   const rootCa = authority.certificate;
   const nodeDoor = { authenticators, authorizer: access.authorizer, log: standardError, authority, clock: real };
-  return { address: `https://${address}`, server, store, clock, random, rootCa, nodeDoor, announce, close };
+  return { address: `https://${address}`, server, store, storage, clock, random, rootCa, nodeDoor, announce, close };
 }
 
 function nodeConnections(authority: CertificateAuthority, clock: Clock): NodeConnections {

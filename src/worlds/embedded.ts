@@ -5,6 +5,7 @@ import type { ApiServer } from '../apiserver/apiserver.ts';
 import { MASTERS, type User } from '../apiserver/authorization.ts';
 import { LocalClusterAccess } from '../apiserver/local-access.ts';
 import type { ObjectStore } from '../apiserver/objectstore/object-store.ts';
+import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
@@ -41,6 +42,8 @@ export interface EmbeddedWorldOptions {
   readonly server: ApiServer;
   /** What the server answers from. */
   readonly store: ObjectStore;
+  /** What makes the writes of the server last; undefined: nothing does. */
+  readonly storage: Storage | undefined;
   /** The time of the cluster. */
   readonly clock: Clock;
   readonly random: Random;
@@ -60,6 +63,12 @@ export interface EmbeddedWorldOptions {
   readonly aroundMounterOf?: AroundMounterOf;
 }
 
+/**
+ * Who does not wait for the disk. A binding is four writes in a row, and the binder acts on nothing but the server. Others wait: what
+ * they wrote must be durable before they call a driver, and on a real cluster it is seen before they write again (a claim before
+ * its pod, a pod that failed before it is gone).
+ */
+const AHEAD: ReadonlySet<string> = new Set(['persistentvolume-controller']);
 const SETUP = { name: 'mooring:setup', groups: [MASTERS] };
 
 export interface WorldFigures {
@@ -115,7 +124,7 @@ export class EmbeddedWorld {
   }
 
   start(): void {
-    const { claimChanges, rootCa, servingOf, shape } = this.#options;
+    const { claimChanges, rootCa, servingOf, shape, storage } = this.#options;
     for (const [index, { name }] of shape.nodes.entries()) this.#addRuntime(name, index);
     const around = {
       drivers: shape.drivers.map((each) => this.#driver(each)),
@@ -127,7 +136,17 @@ export class EmbeddedWorld {
       kinds: deletableKinds(),
     };
     for (const placed of componentsOf(shape, this.#settings, around)) this.#processes.add(placed);
+    storage?.onRevoked?.(() => this.#forget());
     this.#processes.launchAll();
+  }
+
+  /** What they were answered was taken back: they must not go on with what they have in mind. */
+  #forget(): void {
+    for (const component of this.#processes.living.filter((name) => AHEAD.has(name))) {
+      this.#options.log.write('warn', `${component} starts again: its last writes were not stored`);
+      this.kill(component);
+      this.revive(component);
+    }
   }
 
   /** When every program works, or somebody else does in its place. What is made from then on is not too early for them. */
@@ -255,7 +274,8 @@ export class EmbeddedWorld {
     const placed = this.#processes.placed(component);
     const user = userOf(placed);
     const groups = new Map([MANAGER, user].map((each) => [each.name, each.groups]));
-    const access = new LocalClusterAccess({ server, clock, groupsOf: (actor) => groups.get(actor) ?? [] });
+    const groupsOf = (actor: string): readonly string[] => groups.get(actor) ?? [];
+    const access = new LocalClusterAccess({ server, clock, groupsOf, within: AHEAD.has(component) });
     this.#accesses.set(component, access);
     const { program } = placed;
     const shared = program === 'kube-controller-manager' ? { reader: access.as(MANAGER.name) } : {};

@@ -40,6 +40,11 @@ export class ProcessTable {
     return [...this.#processes.keys()];
   }
 
+  /** Those that run. */
+  get living(): readonly string[] {
+    return this.names.filter((name) => !this.#process(name).life.signal.aborted);
+  }
+
   placed(name: string): Placed {
     return this.#process(name).placed;
   }

@@ -9,7 +9,9 @@ import { LocalClusterAccess } from '../../src/apiserver/local-access.ts';
 import { ObjectStore } from '../../src/apiserver/objectstore/object-store.ts';
 import { defaultStrategies } from '../../src/apiserver/registry/strategies.ts';
 import { tableStrategies } from '../../src/apiserver/registry/table-kinds.ts';
-import type { Log } from '../../src/base/log.ts';
+import { type MemoryJournal, openMemory } from '../../src/apiserver/storage/memory/memory.ts';
+import type { Storage } from '../../src/apiserver/storage/storage.ts';
+import { type Log, silentLog } from '../../src/base/log.ts';
 import { SeededRandom } from '../../src/base/random.ts';
 import { SteppedClock } from '../../src/base/virtual-clock.ts';
 import { CHAOS, identityPolicy } from '../../src/cli/identities.ts';
@@ -29,12 +31,16 @@ const NO_TOKENS = { sign: () => '', verify: () => undefined };
 export const DEFAULT_SIZE: ClusterSize = { nodes: 3, zones: 2 };
 
 /** What stands around a component before any fault does. */
-type Seams = Pick<EmbeddedWorldOptions, 'wrapClock'>;
+interface Seams extends Pick<EmbeddedWorldOptions, 'wrapClock'> {
+  /** What makes writes last; nothing where it is missing. */
+  readonly journal?: MemoryJournal;
+}
 
 export class EmbeddedRun {
   readonly clock = new SteppedClock(SIMULATION_STARTS_AT);
   readonly random = new SeededRandom(1);
-  readonly store = new ObjectStore();
+  readonly store: ObjectStore;
+  readonly storage: Storage | undefined;
   readonly claims = new WrittenClaims();
   readonly refused: AuditEntry[] = [];
   readonly errors: string[] = [];
@@ -48,12 +54,17 @@ export class EmbeddedRun {
   private constructor(rules: Awaited<ReturnType<typeof loadCel>>, size: ClusterSize, seams: Seams) {
     this.#size = size;
     this.#seams = seams;
-    const { clock, random, store } = this;
+    const { journal } = seams;
+    const kept = journal === undefined ? undefined : openMemory(journal, silentLog);
+    this.store = kept?.store ?? new ObjectStore();
+    this.storage = kept?.storage;
+    const { clock, random, store, storage } = this;
     this.#access = new AccessControl({ clock, random, store, signer: NO_TOKENS });
     this.server = new ApiServer({
       clock,
       random,
       store,
+      ...(storage === undefined ? {} : { storage }),
       rules,
       strategies: [...STRATEGIES, ...tableStrategies(STRATEGIES)],
       admission: [
@@ -70,7 +81,7 @@ export class EmbeddedRun {
 
   static async begin(size: ClusterSize = DEFAULT_SIZE, seams: Seams = {}): Promise<EmbeddedRun> {
     const run = new EmbeddedRun(await loadCel(), size, seams);
-    run.server.bootstrap();
+    await run.server.bootstrapStorage();
     await run.#access.reconcile(run.server, identityPolicy());
     await run.#launch();
     await run.chaotic.world.furnish();
@@ -89,7 +100,7 @@ export class EmbeddedRun {
   }
 
   async #launch(): Promise<void> {
-    const { clock, random, store, server, claims } = this;
+    const { clock, random, store, storage, server, claims } = this;
     const log: Log = {
       write: (level, message) => {
         this.logged.push(message);
@@ -97,8 +108,9 @@ export class EmbeddedRun {
       },
     };
     const shape = embeddedShape(this.#size);
-    const served = { server, store, clock, random, rootCa: 'PEM', log };
-    this.#chaotic = chaoticWorld({ ...served, ...this.#seams, shape, claimChanges: claims });
+    const served = { server, store, storage, clock, random, rootCa: 'PEM', log };
+    const { journal: _, ...seams } = this.#seams;
+    this.#chaotic = chaoticWorld({ ...served, ...seams, shape, claimChanges: claims });
     this.#chaotic.world.start();
     await this.#chaotic.startChaos(CHAOS);
   }

@@ -1,6 +1,8 @@
 // The world of `mooring up` on a virtual clock: every component with the rights of its user and no more.
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { MemoryJournal } from '../../src/apiserver/storage/memory/memory.ts';
+import { NotStored } from '../../src/apiserver/storage/storage.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../src/base/clock.ts';
 import { EXAMPLE } from '../../src/cli/example.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
@@ -8,10 +10,10 @@ import {
   type PersistentVolumeClaim,
   PersistentVolumeClaims,
 } from '../../src/kube/resources/persistent-volume-claim.ts';
-import { PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
+import { type PersistentVolume, PersistentVolumes } from '../../src/kube/resources/persistent-volume.ts';
 import { Pods } from '../../src/kube/resources/pod.ts';
 import { type ResourceQuota, ResourceQuotas } from '../../src/kube/resources/resource-quota.ts';
-import { StatefulSets } from '../../src/kube/resources/stateful-set.ts';
+import { type StatefulSet, StatefulSets } from '../../src/kube/resources/stateful-set.ts';
 import { VolumeAttachments } from '../../src/kube/resources/volume-attachment.ts';
 import { ADMIN, DEFAULT_SIZE, EmbeddedRun } from './embedded-run.ts';
 
@@ -19,6 +21,24 @@ const statefulSet = (): KubeObject =>
   parseAllDocuments(EXAMPLE)
     .map((document) => document.toJS() as KubeObject)
     .find(({ kind }) => kind === 'StatefulSet') ?? expect.fail('the example has a StatefulSet');
+
+const OF_THE_PAIR = { accessModes: ['ReadWriteOnce'], storageClassName: 'by-hand' };
+
+const volumeByHand = (): PersistentVolume =>
+  ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'by-hand' },
+    spec: { ...OF_THE_PAIR, capacity: { storage: '1Gi' }, hostPath: { path: '/by-hand' } },
+  }) as unknown as PersistentVolume;
+
+const claimByHand = (): PersistentVolumeClaim =>
+  ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'by-hand', namespace: 'default' },
+    spec: { ...OF_THE_PAIR, resources: { requests: { storage: '1Gi' } } },
+  }) as unknown as PersistentVolumeClaim;
 
 describe('the world of mooring up', () => {
   test('P-UP-6 a StatefulSet made, killed under, grown and deleted -> it works, and no component asks for more than it may', async () => {
@@ -81,5 +101,31 @@ describe('the world of mooring up', () => {
     await run.pass(SECOND_MS);
     const charged = run.store.get(ResourceQuotas, 'default/q') as ResourceQuota | undefined;
     expect([lives, charged?.status.used]).toEqual([2, { pods: '0' }]);
+  });
+
+  test('P-WORLD-10 a disk that is full for a minute -> what was taken back is forgotten, and the cluster goes on', async () => {
+    const journal = new MemoryJournal();
+    const run = await EmbeddedRun.begin(DEFAULT_SIZE, { journal });
+    const admin = run.as(ADMIN);
+    await run.pass(10 * SECOND_MS);
+    await admin.create(PersistentVolumes, volumeByHand());
+    await run.pass(SECOND_MS);
+    // The claim is stored; what the binder then writes is not.
+    let stored = 0;
+    journal.beforeSync = () => (stored++ === 0 ? Promise.resolve() : Promise.reject(new NotStored('no space left')));
+    await admin.create(PersistentVolumeClaims, claimByHand());
+    await run.pass(MINUTE_MS);
+    const phase = (): string | undefined =>
+      (run.store.get(PersistentVolumeClaims, 'default/by-hand') as PersistentVolumeClaim | undefined)?.status.phase;
+    expect(phase()).toBe('Pending');
+    const again = run.logged.filter((line) => line.includes('starts again'));
+    expect(again).toEqual(['persistentvolume-controller starts again: its last writes were not stored']);
+    journal.beforeSync = () => Promise.resolve();
+    const set = statefulSet() as StatefulSet;
+    await admin.create(StatefulSets, { ...set, metadata: { ...set.metadata, namespace: 'default' } });
+    await run.pass(2 * MINUTE_MS);
+    expect([phase(), ...run.pods]).toEqual(['Bound', 'db-0 Running True', 'db-1 Running True']);
+    const disks = run.chaotic.world.figures.disks;
+    expect([disks, run.count(PersistentVolumes)]).toEqual([2, 3]);
   });
 });

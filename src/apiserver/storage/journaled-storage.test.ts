@@ -159,6 +159,53 @@ describe('JournaledStorage', () => {
     expect([write.now, store.toldRevision]).toEqual(['answered', before + 1]);
   });
 
+  it('P-ST-17 asked from within the process -> answered at once; others see it, and hear of it, when it is durable', async () => {
+    const { server, gate, store, commits } = await setUp();
+    const [told, before] = [watched(server), commits.length];
+    const answer = server.requestWithin(create('a'), USER);
+    expect(answer).toMatchObject({ type: 'object', object: { metadata: { name: 'a' } } });
+    expect(server.requestWithin(get('a'), USER)).toMatchObject({ type: 'object' });
+    expect(() => server.requestWithin(create('a'), USER)).toThrow('configmaps "a" already exists');
+    const [inner, outer] = [server.requestWithin(list, USER), server.request(get('a'), USER)].map(outcomeOf);
+    await turns();
+    expect([inner?.now, outer?.now, told, commits.length - before]).toEqual(['nothing yet', 'nothing yet', [], 1]);
+    await gate.open();
+    expect([inner?.now, outer?.now, told.length]).toEqual(['answered', 'answered', 1]);
+    expect(store.held).toEqual([]);
+  });
+
+  it('P-ST-17 sixteen writes on their way -> the next one waits with them, so that others have their turn', async () => {
+    const { server, gate } = await setUp();
+    const made = Array.from({ length: 16 }, (_, index) => server.requestWithin(create(`o-${index}`), USER));
+    expect(made.some((answer) => answer instanceof Promise)).toBe(false);
+    const late = outcomeOf(server.requestWithin(create('late'), USER));
+    await turns();
+    expect(late.now).toBe('nothing yet');
+    // The first was on its way alone.
+    await gate.open();
+    await gate.open();
+    expect(late.now).toBe('answered');
+  });
+
+  it('P-ST-17 what was answered within the process is not stored -> it is told once, and nothing is answered so until something is stored', async () => {
+    const { server, gate, storage, store } = await setUp();
+    let revoked = 0;
+    storage.onRevoked(() => revoked++);
+    const refused = outcomeOf(server.request(create('outside'), USER));
+    await turns();
+    await gate.fail(new NotStored('no space left on the disk'));
+    expect([refused.now, revoked]).toEqual([expect.stringContaining('was not stored'), 0]);
+    const waits = outcomeOf(server.requestWithin(create('waits'), USER));
+    await turns();
+    await gate.open();
+    expect([waits.now, revoked]).toEqual(['answered', 0]);
+    expect(server.requestWithin(create('lost'), USER)).toMatchObject({ type: 'object' });
+    await turns();
+    await gate.fail(new NotStored('no space left on the disk'));
+    expect([revoked, store.all(ConfigMaps).map(({ metadata }) => metadata.name)]).toEqual([1, ['waits']]);
+    expect(server.requestWithin(create('later'), USER)).toBeInstanceOf(Promise);
+  });
+
   it('P-ST-5 second server on the same journal -> objects and counter as they were', async () => {
     const { server, gate, journal, store } = await setUp();
     const write = server.request(create('a'), USER);

@@ -16,6 +16,9 @@ export interface JournaledStorageOptions {
   readonly soon: (work: () => void) => void;
 }
 
+/** Changes that may be on their way when one more is answered ahead: they fill a batch, and let others have their turn. */
+const AHEAD_MAX = 16;
+
 interface Waiter {
   readonly revision: number;
   resolve(): void;
@@ -29,6 +32,11 @@ export class JournaledStorage implements Storage {
   /** A batch is on its way, or will be soon. */
   #isWriting = false;
   #fault: string | undefined;
+  /** What came last was not stored: nothing is answered ahead until something is. */
+  #isFailing = false;
+  /** Something that is not durable was answered ahead. */
+  #isAhead = false;
+  readonly #revoked: (() => void)[] = [];
 
   constructor(options: JournaledStorageOptions) {
     this.#options = options;
@@ -47,6 +55,23 @@ export class JournaledStorage implements Storage {
       const settling = this.settling();
       if (settling !== undefined) await settling;
     }
+  }
+
+  ahead<T>(attempt: Attempt<T>): Served<T> | undefined {
+    const { store } = this.#options;
+    if (this.#isFailing || store.held.length >= AHEAD_MAX) return undefined;
+    try {
+      return { result: attempt.run() };
+    } finally {
+      if (store.held.length > 0) {
+        this.#isAhead = true;
+        this.#write();
+      }
+    }
+  }
+
+  onRevoked(listener: () => void): void {
+    this.#revoked.push(listener);
   }
 
   settling(): Promise<void> | undefined {
@@ -86,7 +111,9 @@ export class JournaledStorage implements Storage {
   async #writeSome(held: readonly Change[]): Promise<void> {
     const { journal, store } = this.#options;
     const revision = held[(await journal.append(held)) - 1]?.revision ?? 0;
+    this.#isFailing = false;
     store.release(revision);
+    if (store.held.length === 0) this.#isAhead = false;
     this.#resolveUpTo(revision);
   }
 
@@ -102,11 +129,15 @@ export class JournaledStorage implements Storage {
     const why = error instanceof Error ? error.message : String(error);
     const isPassing = error instanceof NotStored;
     if (!isPassing) this.#fault = why;
+    this.#isFailing = true;
     log.write('error', isPassing ? 'writes were not stored' : 'nothing can be written any more', { why });
     store.revoke();
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter.reject(notStored(why));
+    if (!this.#isAhead) return;
+    this.#isAhead = false;
+    for (const tell of this.#revoked) tell();
   }
 }
 

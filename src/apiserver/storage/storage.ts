@@ -6,6 +6,10 @@
 // made, in order, many at a time: requests see each other's changes at once and wait together. A storage that others write
 // to as well (etcd) lets the request run without a trace, offers its writes, and runs it again when somebody was faster.
 //
+// Components that live in the server's own process end with it. Those that act on nothing but the server may be answered before
+// their changes are durable, where a journal takes them: whatever they do next is written behind it, and is lost if it is lost.
+// If what they were answered is taken back while they live, `onRevoked` is told.
+//
 // A server without a storage keeps nothing and pays nothing: simulated worlds have none.
 import type { Change } from '../objectstore/change-history.ts';
 
@@ -25,6 +29,13 @@ export interface Served<T> {
 export interface Storage {
   /** Runs the request and answers when all that it shows is durable. Rejects with what it is refused with. */
   serve<T>(attempt: Attempt<T>): Promise<Served<T>>;
+  /**
+   * Runs a request of somebody who ends with this process and answers before it is durable, or throws what it is refused
+   * with. Undefined: that cannot be done now, so `serve` it.
+   */
+  ahead?<T>(attempt: Attempt<T>): Served<T> | undefined;
+  /** Tells that what was answered ahead was taken back: nothing that was concluded from it holds. */
+  onRevoked?(listener: () => void): void;
   /** Until everything that the cache shows now is durable; undefined when it is. Rejects when that will never be. */
   settling(): Promise<void> | undefined;
   /** Why nothing can be written any more; undefined while something can. */
