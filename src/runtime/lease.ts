@@ -10,6 +10,7 @@ import type { Log } from '../base/log.ts';
 import type { Random } from '../base/random.ts';
 import { isApiError } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
+import { foundObject } from '../kube/found-object.ts';
 import { keyFrom } from '../kube/object.ts';
 import { type Lease, type LeaseSpec, Leases } from '../kube/resources/lease.ts';
 import type { Recorder } from './recorder.ts';
@@ -197,14 +198,9 @@ export class LeaderElector {
 
   async #read(): Promise<Lease | undefined> {
     const { cluster, namespace, name } = this.#options;
-    try {
-      const lease = await cluster.get(Leases, keyFrom(namespace, name));
-      this.#observeRead(lease);
-      return lease;
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    }
+    const lease = await foundObject(cluster, Leases, keyFrom(namespace, name));
+    if (lease !== undefined) this.#observeRead(lease);
+    return lease;
   }
 
   async #create(): Promise<void> {

@@ -4,6 +4,7 @@ import { type Clock, type InstantMs, MINUTE_MS, SECOND_MS } from '../../base/clo
 import { causeOf, isApiError } from '../../kube/api-error.ts';
 import { claimControlled } from '../../kube/controller-claim.ts';
 import { orderedJson } from '../../kube/content-hash.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { labelMatcherOf } from '../../kube/label-selector.ts';
 import { type ObjectKey, keyOf } from '../../kube/object.ts';
 import { nextAvailabilityAfter } from '../../kube/pod-readiness.ts';
@@ -49,7 +50,7 @@ export class DaemonSetReconciler implements Reconciler {
 
   async reconcile(key: ObjectKey, turn: Turn): Promise<Outcome> {
     if (this.#parts.sets.get(key) === undefined) return { type: 'settled' };
-    const set = await live(key, turn);
+    const set = await foundObject(turn.cluster, DaemonSets, key);
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) return { type: 'settled' };
     const revisions = await syncRevisions(turn.cluster, set);
     const before = await this.#facts(set, revisions, turn);
@@ -156,15 +157,6 @@ export class DaemonSetReconciler implements Reconciler {
     const waits = [waitMs, readyMs].filter((each) => each !== undefined);
     if (waits.length === 0) return { type: 'settled' };
     return { type: 'requeue', after: Math.min(...waits), waitingFor: 'pods to become available, or to be replaced' };
-  }
-}
-
-async function live(key: ObjectKey, { cluster }: Turn): Promise<DaemonSet | undefined> {
-  try {
-    return await cluster.get(DaemonSets, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 // How many pods the controllers of some pods want. Deployments, ReplicaSets and StatefulSets are known from watches; the
 // scale of any other kind is asked of the server. kubernetes:pkg/controller/disruption/disruption.go finders
-import { isApiError } from '../../kube/api-error.ts';
 import type { Cluster } from '../../kube/cluster.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { type KubeObject, type OwnerReference, type Resource, keyFrom, qualifiedResource } from '../../kube/object.ts';
 import { controllerOf } from '../../kube/owner-reference.ts';
 import type { Deployment } from '../../kube/resources/deployment.ts';
@@ -88,13 +88,9 @@ async function askedScale(
   cluster: Cluster,
 ): Promise<ControllerScale | undefined> {
   const resource = scaleResourceOf(reference);
-  try {
-    const { metadata, spec } = await cluster.get(resource, keyFrom(namespace, reference.name));
-    return metadata.uid === reference.uid ? { uid: metadata.uid, replicas: spec.replicas ?? 0 } : undefined;
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const found = await foundObject(cluster, resource, keyFrom(namespace, reference.name));
+  if (found?.metadata.uid !== reference.uid) return undefined;
+  return { uid: reference.uid, replicas: found.spec.replicas ?? 0 };
 }
 
 /** Kinds of extensions are not known here. */

@@ -4,6 +4,7 @@ import { unreachable } from '../../base/assert.ts';
 import { SETTLED } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import type { Cluster } from '../../kube/cluster.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { type KubeObject, type OwnerReference, type Resource, apiVersionOf, keyOf } from '../../kube/object.ts';
 import type { Component, ComponentContext } from '../../runtime/component.ts';
 import { type Outcome, type Trigger, type Turn, startController } from '../../runtime/controller.ts';
@@ -127,22 +128,8 @@ class GarbageCollector {
     );
     if (resource === undefined || (resource.namespaced && dependent.metadata.namespace === undefined))
       return 'unjudged';
-    const live = await this.#liveOwner(dependent, reference, resource, turn.cluster);
+    const live = await foundObject(turn.cluster, resource, keyOfOwner(dependent, reference, resource));
     return live?.metadata.uid === reference.uid ? stateOfOwner(live) : 'absent';
-  }
-
-  async #liveOwner(
-    dependent: KubeObject,
-    reference: OwnerReference,
-    resource: Resource<KubeObject>,
-    cluster: Cluster,
-  ): Promise<KubeObject | undefined> {
-    try {
-      return await cluster.get(resource, keyOfOwner(dependent, reference, resource));
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    }
   }
 
   /** An owner in another namespace is none. */

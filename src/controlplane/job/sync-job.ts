@@ -4,6 +4,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { causeOf, isApiError } from '../../kube/api-error.ts';
 import { orderedJson } from '../../kube/content-hash.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { type ObjectKey, keyOf, splitKey } from '../../kube/object.ts';
 import { controllerOf, isControlledBy } from '../../kube/owner-reference.ts';
 import { inSlowStart } from '../../kube/slow-start.ts';
@@ -43,7 +44,7 @@ export class JobReconciler implements Reconciler {
   }
 
   async reconcile(key: ObjectKey, turn: Turn): Promise<Outcome> {
-    const job = await live(key, turn);
+    const job = await foundObject(turn.cluster, Jobs, key);
     const isOurs = job !== undefined && (job.spec.managedBy ?? OWN_NAME) === OWN_NAME;
     if (job === undefined || (isOurs && isFinished(job))) await this.#releaseLeftOvers(key, job, turn);
     if (!isOurs || isFinished(job)) return { type: 'settled' };
@@ -174,15 +175,6 @@ async function podsOf(job: Job, { cluster }: Turn): Promise<readonly Pod[]> {
   const { namespace = '' } = job.metadata;
   const { items } = await cluster.list(Pods, { namespace });
   return items.filter((pod) => isControlledBy(pod, job));
-}
-
-async function live(key: ObjectKey, { cluster }: Turn): Promise<Job | undefined> {
-  try {
-    return await cluster.get(Jobs, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }
 
 /** Index function: the key of the Job that controls a pod. */

@@ -1,7 +1,7 @@
 // Empties a namespace that is being deleted, kind by kind, and lets it go when nothing is left. Content may come and go
 // at any moment: every pass lists what is really there, and only a pass that finds nothing takes the finalizer off.
 import { SECOND_MS } from '../../base/clock.ts';
-import { isApiError } from '../../kube/api-error.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { type KubeObject, type Resource, isOf } from '../../kube/object.ts';
 import { type Namespace, Namespaces } from '../../kube/resources/namespace.ts';
 import { Pods } from '../../kube/resources/pod.ts';
@@ -76,7 +76,7 @@ class NamespaceDeleter {
     const known = this.#namespaces.get(name);
     if (known === undefined || !isTerminating(known)) return { type: 'settled' };
     // The watch may still tell of a namespace that is gone, while another of its name has content that must stay.
-    const namespace = await this.#read(name, turn);
+    const namespace = await foundObject(turn.cluster, Namespaces, name);
     if (namespace === undefined || !isTerminating(namespace)) return { type: 'settled' };
     if (!(namespace.spec.finalizers ?? []).includes(FINALIZER_KUBERNETES)) return { type: 'settled' };
     const { remainders, failures, estimateSeconds } = await this.#empty(namespace, turn);
@@ -89,15 +89,6 @@ class NamespaceDeleter {
     }
     await this.#finalize(updated, turn);
     return { type: 'settled' };
-  }
-
-  async #read(name: string, turn: Turn): Promise<Namespace | undefined> {
-    try {
-      return await turn.cluster.get(Namespaces, name);
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    }
   }
 
   /** Pods go first: what they use stays until the last of them is gone. */

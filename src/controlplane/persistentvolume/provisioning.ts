@@ -5,6 +5,7 @@ import { type Clock, SECOND_MS } from '../../base/clock.ts';
 import { annotationOf, withoutAnnotation } from '../../kube/annotations.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import { type Draft } from '../../kube/cluster.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { keyOf } from '../../kube/object.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type Node, Nodes } from '../../kube/resources/node.ts';
@@ -124,7 +125,7 @@ export class Provisioning {
     }
     const claim = await writes.claimSpec(asked.claim, claimForProvisioner(asked.claim, storageClass.provisioner));
     const volumeName = provisionedVolumeName(claim.metadata.uid);
-    if (await exists(volumeName, asked.turn)) return;
+    if ((await foundObject(asked.turn.cluster, PersistentVolumes, volumeName)) !== undefined) return;
     const { mountOptions = [] } = storageClass;
     if (plugin.supportsMountOptions !== true && mountOptions.length > 0) {
       fail(
@@ -243,16 +244,6 @@ function volumeOf(
 function draftOf({ apiVersion, kind, metadata, spec }: PersistentVolume): Draft<PersistentVolume> {
   const { name, annotations = {}, finalizers = [] } = metadata;
   return { apiVersion, kind, metadata: { name, annotations, finalizers }, spec, status: {} };
-}
-
-async function exists(volumeName: string, turn: Turn): Promise<boolean> {
-  try {
-    await turn.cluster.get(PersistentVolumes, volumeName);
-    return true;
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return false;
-    throw error;
-  }
 }
 
 /** The node, undefined if none was selected, or why it cannot be had. */

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
-import { isApiError } from '../../kube/api-error.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { type ObjectKey } from '../../kube/object.ts';
 import { type Reason } from '../../kube/reason.ts';
 import { type PersistentVolumeClaim, PersistentVolumeClaims } from '../../kube/resources/persistent-volume-claim.ts';
@@ -82,8 +82,10 @@ export class VolumeSync implements Reconciler {
     if (reference?.uid === undefined || reference.uid === '') return undefined;
     const key = claimKeyOfReference(reference);
     let claim = this.#parts.cache.claim(key);
-    if (claim === undefined && !isReleased(volume)) claim = this.#parts.claims.get(key) ?? (await readClaim(key, turn));
-    if (claim !== undefined && claim.metadata.uid !== reference.uid) claim = await readClaim(key, turn);
+    if (claim === undefined && !isReleased(volume))
+      claim = this.#parts.claims.get(key) ?? (await foundObject(turn.cluster, PersistentVolumeClaims, key));
+    if (claim !== undefined && claim.metadata.uid !== reference.uid)
+      claim = await foundObject(turn.cluster, PersistentVolumeClaims, key);
     return claim?.metadata.uid === reference.uid ? claim : undefined;
   }
 
@@ -116,14 +118,5 @@ export class VolumeSync implements Reconciler {
       default:
         return unreachable(decision);
     }
-  }
-}
-
-async function readClaim(key: ObjectKey, turn: Turn): Promise<PersistentVolumeClaim | undefined> {
-  try {
-    return await turn.cluster.get(PersistentVolumeClaims, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
   }
 }

@@ -4,6 +4,7 @@
 import { SECOND_MS } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import type { Cluster } from '../../kube/cluster.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import { keyOf } from '../../kube/object.ts';
 import type { Reason } from '../../kube/reason.ts';
 import { type Pod, Pods, type PodStatus } from '../../kube/resources/pod.ts';
@@ -157,7 +158,7 @@ export class StatusManager {
 
   async #writeStatus(cluster: Cluster, uid: string, said: Said): Promise<void> {
     const key = keyOf(said.pod);
-    const there = await readPod(cluster, key);
+    const there = await foundObject(cluster, Pods, key);
     if (there === undefined) return;
     if (there.metadata.uid !== uid) return this.forget(uid);
     const merged = mergedPodStatus(there.status, said.status, this.#options.couldHaveRunningContainers(uid));
@@ -165,15 +166,6 @@ export class StatusManager {
     if (!canBeDeleted(pod, said)) return;
     await cluster.delete(Pods, key, { gracePeriodSeconds: 0, preconditions: { uid } });
     this.forget(uid);
-  }
-}
-
-async function readPod(cluster: Cluster, key: string): Promise<Pod | undefined> {
-  try {
-    return await cluster.get(Pods, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
   }
 }
 
