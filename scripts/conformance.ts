@@ -1,18 +1,21 @@
 // `npm run conformance`: Kubernetes' own conformance specs against a started `mooring apiserver` with real programs beside it,
 // or with `-- --up` against `mooring up` and nothing else. Those in passing.focus or passing-up.focus of test/truth/conformance
-// must pass, and the quick ones of them are run; `-- --long` runs all of them,
-// `-- --all` everything that is listed anywhere, `-- --store` does so and writes the list of what passes anew (it may grow and
-// never shrinks), and words, with or without `--store`, run the listed specs that have one of them in their names. KEEP_LOGS=1 keeps what was said.
+// must pass. `-- --all` runs everything that is listed anywhere, `-- --store` does so and writes the list of what passes anew (it may
+// grow and never shrinks), and words, with or without `--store`, run the listed specs that have one of them in their names.
+// Specs run four at a time, as ginkgo does it, and those that say so alone. KEEP_LOGS=1 keeps what was said.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ClusterKind, SpecCluster } from './conformance/cluster.ts';
 import {
+  type PassingSpec,
   type SpecResult,
   isOf,
+  isSerial,
   plainName,
   readFocus,
   readPassing,
   readReport,
+  shares,
   storedPassing,
   writePassing,
 } from './conformance/specs.ts';
@@ -24,15 +27,28 @@ const PASSING: Readonly<Record<ClusterKind, string>> = {
 };
 const LISTS = ['conformance.focus', 'conformance-extra.focus'].map((name) => path.join(FOLDER, name));
 const TIMEOUT = '25m';
-/** Specs that took longer when they were stored are for the long run. */
-const QUICK_SECONDS = 10;
+/** Specs mostly wait. */
+const AT_ONCE = 4;
+/** What nobody knows better takes so long. */
+const UNKNOWN_SECONDS = 10;
 
 const cluster = new SpecCluster();
 
-async function runSpecs(kind: ClusterKind, focus: readonly string[]): Promise<readonly SpecResult[]> {
+async function runSpecs(kind: ClusterKind, specs: readonly PassingSpec[]): Promise<readonly SpecResult[]> {
   await cluster.start(kind);
-  const report = path.join(cluster.folder, 'report.xml');
-  await cluster.runSpecs([
+  const together = shares(
+    specs.filter((spec) => !isSerial(spec)),
+    AT_ONCE,
+  );
+  const alone = shares(specs.filter(isSerial), 1);
+  const results = await Promise.all(together.map((focus, index) => runShare(focus, `share-${index + 1}`)));
+  for (const focus of alone) results.push(await runShare(focus, 'alone'));
+  return results.flat();
+}
+
+async function runShare(focus: readonly string[], name: string): Promise<readonly SpecResult[]> {
+  const report = path.join(cluster.folder, `${name}.xml`);
+  await cluster.runSpecs(name, [
     '--provider=skeleton',
     '--allowed-not-ready-nodes=-1',
     '--minStartupPods=0',
@@ -52,37 +68,44 @@ function print(results: readonly SpecResult[]): void {
 }
 
 interface Wanted {
-  readonly focus: readonly string[];
+  readonly specs: readonly PassingSpec[];
   readonly mustPass: boolean;
 }
 
 const listedSpecs = (): readonly string[] => LISTS.flatMap((file) => readFocus(readFileSync(file, 'utf8')));
 
+function passingOf(kind: ClusterKind): readonly PassingSpec[] {
+  return existsSync(PASSING[kind]) ? readPassing(readFileSync(PASSING[kind], 'utf8')) : [];
+}
+
 function wanted(kind: ClusterKind, options: readonly string[]): Wanted {
   const words = options.filter((option) => !option.startsWith('--'));
-  const listed = listedSpecs();
+  const passing = passingOf(kind);
+  const listed = listedSpecs().map(
+    (focus) => passing.find((each) => each.focus === focus) ?? { focus, seconds: UNKNOWN_SECONDS },
+  );
   if (words.length > 0)
-    return { focus: listed.filter((name) => words.some((word) => plainName(name).includes(word))), mustPass: true };
-  if (options.includes('--all') || options.includes('--store')) return { focus: listed, mustPass: false };
-  const isLong = options.includes('--long');
-  const passing = readPassing(readFileSync(PASSING[kind], 'utf8'));
-  const chosen = passing.filter(({ seconds }) => isLong || seconds <= QUICK_SECONDS);
-  return { focus: chosen.map(({ focus }) => focus), mustPass: true };
+    return {
+      specs: listed.filter(({ focus }) => words.some((word) => plainName(focus).includes(word))),
+      mustPass: true,
+    };
+  if (options.includes('--all') || options.includes('--store')) return { specs: listed, mustPass: false };
+  return { specs: passing, mustPass: true };
 }
 
 function store(kind: ClusterKind, results: readonly SpecResult[]): void {
-  const file = PASSING[kind];
-  const before = existsSync(file) ? readPassing(readFileSync(file, 'utf8')) : [];
-  writeFileSync(file, writePassing(storedPassing(before, listedSpecs(), results)));
+  writeFileSync(PASSING[kind], writePassing(storedPassing(passingOf(kind), listedSpecs(), results)));
 }
 
 async function main(options: readonly string[]): Promise<number> {
   const kind = options.includes('--up') ? 'up' : 'apiserver';
-  const { focus, mustPass } = wanted(kind, options);
-  const results = await runSpecs(kind, focus);
+  const { specs, mustPass } = wanted(kind, options);
+  const results = await runSpecs(kind, specs);
   print(results);
-  const failed = focus.filter((name) => !results.some((result) => result.passed && isOf(result, plainName(name))));
-  process.stdout.write(`${focus.length - failed.length} of ${focus.length} conformance specs passed\n`);
+  const failed = specs.filter(
+    ({ focus }) => !results.some((result) => result.passed && isOf(result, plainName(focus))),
+  );
+  process.stdout.write(`${specs.length - failed.length} of ${specs.length} conformance specs passed\n`);
   if (options.includes('--store')) store(kind, results);
   return mustPass && failed.length > 0 ? 1 : 0;
 }

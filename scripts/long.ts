@@ -8,9 +8,7 @@ import { basename, dirname } from 'node:path';
 import { programsIn, runProgram } from './bench/programs.ts';
 import { type Circumstances, type LongRun, readFigures, renderReport } from './long/report.ts';
 
-const FOLDERS = ['perf', 'simulation', 'fuzz', 'crash', 'acceptance', 'truth/conformance'].map(
-  (name) => `test/${name}`,
-);
+const FOLDERS = ['perf', 'simulation', 'fuzz', 'crash', 'acceptance'].map((name) => `test/${name}`);
 
 /** Of worlds with thousands of volumes; docs/decisions/0005 has the figures. */
 const ROOM_FOR_YOUNG = '--max-semi-space-size=128';

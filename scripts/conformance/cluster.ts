@@ -105,10 +105,10 @@ export class SpecCluster {
   }
 
   /** Specs call kubectl by its name. Answers when all have run. */
-  async runSpecs(words: readonly string[]): Promise<void> {
+  async runSpecs(name: string, words: readonly string[]): Promise<void> {
     const folders = [path.dirname(peer('kubectl')), process.env['PATH'] ?? ''];
     const given = [`--kubeconfig=${this.kubeconfig}`, PROTOBUF, ...words];
-    await ended(this.#run('e2e.test', peer('e2e.test'), given, folders.join(path.delimiter)));
+    await ended(this.#run(name, peer('e2e.test'), given, folders.join(path.delimiter)));
   }
 
   #run(name: string, program: string, words: readonly string[], search = process.env['PATH'] ?? ''): ChildProcess {

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { isOf, plainName, readFocus, readPassing, readReport, storedPassing, writePassing } from './specs.ts';
+import {
+  isOf,
+  isSerial,
+  plainName,
+  readFocus,
+  readPassing,
+  readReport,
+  shares,
+  storedPassing,
+  writePassing,
+} from './specs.ts';
 
 const REPORT = `<testsuites><testsuite name="suite" tests="3">
   <testcase name="[SynchronizedBeforeSuite]" classname="suite" status="passed" time="0.1"></testcase>
@@ -42,4 +52,15 @@ test('a list of what passes -> with the seconds it took; what fails stays, what 
     { focus: 'renewed', seconds: 4 },
     { focus: 'new', seconds: 100 },
   ]);
+});
+
+test('specs that take different times -> shares that take about the same, and none that is empty', () => {
+  const specs = [3, 60, 20, 20, 0, 0].map((seconds, index) => ({ focus: `${index}`, seconds }));
+  expect(shares(specs, 2)).toEqual([['1'], ['2', '3', '0', '4', '5']]);
+  expect(shares(specs.slice(0, 1), 4)).toEqual([['0']]);
+});
+
+test('a spec that says so in its name -> it is run beside nothing else', () => {
+  expect(isSerial({ focus: String.raw`\[sig-x\] y \[Serial\] z`, seconds: 1 })).toBe(true);
+  expect(isSerial({ focus: 'Serial y', seconds: 1 })).toBe(false);
 });

@@ -54,6 +54,21 @@ export interface PassingSpec {
   readonly seconds: number;
 }
 
+/** What ginkgo runs beside nothing else. */
+export const isSerial = ({ focus }: PassingSpec): boolean => plainName(focus).includes('[Serial]');
+
+/** As many shares as asked for, each to be run by a process of its own, that take about as long as each other; none is empty. */
+export function shares(specs: readonly PassingSpec[], count: number): readonly (readonly string[])[] {
+  const all = Array.from({ length: count }, () => ({ seconds: 0, focus: [] as string[] }));
+  for (const { focus, seconds } of specs.toSorted((a, b) => b.seconds - a.seconds)) {
+    const shortest = all.reduce((least, each) => (each.seconds < least.seconds ? each : least));
+    shortest.focus.push(focus);
+    // One that takes no time takes its turn all the same.
+    shortest.seconds += seconds + 0.1;
+  }
+  return all.map(({ focus }) => focus).filter((focus) => focus.length > 0);
+}
+
 /** One a line: seconds, then the name. */
 export const readPassing = (text: string): readonly PassingSpec[] =>
   readFocus(text).map((line) => {
