@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { StorageWorld } from '../../../test/persistentvolume/storage-world.ts';
-import { isApiError } from '../../kube/api-error.ts';
 import type { Draft } from '../../kube/cluster.ts';
+import { foundObject } from '../../kube/found-object.ts';
 import type { KubeObject, OwnerReference, Resource } from '../../kube/object.ts';
 import { ownerReferenceTo } from '../../kube/owner-reference.ts';
 import { type ConfigMap, ConfigMaps } from '../../kube/resources/config-map.ts';
@@ -33,18 +33,11 @@ async function world(): Promise<StorageWorld> {
   return started;
 }
 
-async function find<T extends KubeObject>(
+const find = <T extends KubeObject>(
   { user }: StorageWorld,
   resource: Resource<T>,
   key: string,
-): Promise<T | undefined> {
-  try {
-    return await user.get(resource, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}
+): Promise<T | undefined> => foundObject(user, resource, key);
 
 describe('the garbage collector', () => {
   test('P-GC-1 the only owner goes -> the dependent goes, and its dependents too', async () => {
@@ -95,6 +88,20 @@ describe('the garbage collector', () => {
     expect((await find(run, ConfigMaps, 'default/child'))?.metadata.deletionTimestamp).toBeDefined();
     await run.user.patch(ConfigMaps, 'default/child', { type: 'merge', body: { metadata: { finalizers: null } } });
     await run.wait(5000);
+    expect(await find(run, ConfigMaps, 'default/owner')).toBeUndefined();
+  });
+
+  test('P-GC-4 foreground deletion, the last dependent has another owner -> it names only that one, and the owner goes', async () => {
+    const run = await world();
+    const owner = await run.user.create(ConfigMaps, draft('owner'));
+    const other = await run.user.create(ConfigMaps, draft('other'));
+    const owners = [ownerReferenceTo(owner, { blockOwnerDeletion: true }), ownerReferenceTo(other)];
+    await run.user.create(ConfigMaps, draft('child', owners));
+    await run.wait(1000);
+    await run.user.delete(ConfigMaps, 'default/owner', { propagationPolicy: 'Foreground' });
+    await run.wait(5000);
+    const child = await find(run, ConfigMaps, 'default/child');
+    expect(child?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['other']);
     expect(await find(run, ConfigMaps, 'default/owner')).toBeUndefined();
   });
 

@@ -92,8 +92,9 @@ class GarbageCollector {
     if (change.type === 'updated' && hasSameFate(change.before, object)) return;
     if (ownerReferences.length > 0 || deletionTimestamp !== undefined) yield uid;
     if (isWaiting(object)) for (const dependent of this.#graph.dependentsOf(uid)) yield dependent.object.metadata.uid;
-    // A dependent that no longer blocks may be the last one its owner waited for.
-    for (const owner of ownerReferences) if (this.#isWaitingOwner(owner)) yield owner.uid;
+    // A dependent that no longer blocks, or no longer names its owner, may be the last one that the owner waited for.
+    const named = change.type === 'updated' ? (change.before.metadata.ownerReferences ?? []) : [];
+    for (const owner of [...named, ...ownerReferences]) if (this.#isWaitingOwner(owner)) yield owner.uid;
   }
 
   #isWaitingOwner({ uid }: OwnerReference): boolean {
