@@ -51,7 +51,7 @@ export class ServedResource {
   /** The stored object as a patch of what clients see makes it. */
   patched(before: StoredObject, patch: PlainPatch, call: Call): StoredObject {
     const result = applyPatch(patch, this.show(before), this.resource.schema);
-    const refuse = (fault: string): Error => undecodableResult(patch, result, fault);
+    const refuse = (fault: string, restoring?: string): Error => undecodableResult(patch, result, fault, restoring);
     return this.#stored(decodePatched(this.resource, result, call, { isServed: this.#isServed, refuse }));
   }
 

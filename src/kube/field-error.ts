@@ -63,6 +63,12 @@ export const notFound = (field: string, value: unknown): FieldError => ({
   text: `Not found: ${goValue(value)}`,
 });
 
+export const internalError = (field: string, detail: string): FieldError => ({
+  type: 'InternalError',
+  field,
+  text: withDetail('Internal error', detail),
+});
+
 /** The value itself is never shown. */
 export const tooLong = (field: string, lengthMax: number): FieldError => ({
   type: 'FieldValueTooLong',

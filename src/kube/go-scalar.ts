@@ -12,12 +12,32 @@ export class TypeMismatch extends Error {
   /** What was found: `string`, `number`, `number 1.5` where an integer was wanted. */
   readonly found: string;
   readonly goType: string;
+  /** What is said of it where a value is not read but put together from the parts of another: after a strategic merge. */
+  readonly restoring: string | undefined;
 
-  constructor(value: unknown, goType: string) {
+  /** `readsItself`: of a type that knows how it is read, and is so whatever it comes from. */
+  constructor(value: unknown, goType: string, readsItself = false) {
     super(goType);
     this.found = foundType(value, goType);
     this.goType = goType;
+    this.restoring = readsItself ? undefined : restoringText(value, goType);
   }
+}
+
+/** kubernetes:staging/src/k8s.io/apimachinery/pkg/runtime/converter.go */
+function restoringText(value: unknown, goType: string): string {
+  if (goType.startsWith('[]')) return `cannot restore slice from ${goKind(value)}`;
+  if (goType.startsWith('map[')) return `cannot restore map from ${goKind(value)}`;
+  if (goType.startsWith('v1.')) return `cannot restore struct from: ${goKind(value)}`;
+  const isConvertible =
+    typeof value === 'number' && (goType !== 'string' || Number.isInteger(value)) && goType !== 'bool';
+  return isConvertible ? `cannot convert ${goKind(value)} to ${goType}` : `unrecognized type: ${goType}`;
+}
+
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'map';
 }
 
 /** The right JSON type, but a text that does not parse. */
@@ -46,10 +66,17 @@ function text(value: unknown): string {
   return value;
 }
 
+/** What a type that reads itself reads. */
+function ownText(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeMismatch(value, 'string', true);
+  return value;
+}
+
+const isInt32 = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value <= INT32_MAX && value >= -INT32_MAX - 1;
+
 function int32(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value > INT32_MAX || value < -INT32_MAX - 1) {
-    throw new TypeMismatch(value, 'int32');
-  }
+  if (!isInt32(value)) throw new TypeMismatch(value, 'int32');
   return value;
 }
 
@@ -82,16 +109,19 @@ function bytes(value: unknown): string {
 }
 
 function duration(value: unknown): string {
-  const written = text(value);
+  const written = ownText(value);
   const durationMs = parseDuration(written);
   if (durationMs === undefined) throw new ScalarError(`time: invalid duration "${written}"`);
   return formatDuration(durationMs);
 }
 
-const intOrString = (value: unknown): number | string => (typeof value === 'string' ? value : int32(value));
+function intOrString(value: unknown): number | string {
+  if (typeof value !== 'string' && !isInt32(value)) throw new TypeMismatch(value, 'int32', true);
+  return value;
+}
 
 function jsonObject(value: unknown): unknown {
-  if (typeof value !== 'object' || Array.isArray(value)) throw new TypeMismatch(value, 'v1.FieldsV1');
+  if (typeof value !== 'object' || Array.isArray(value)) throw new TypeMismatch(value, 'v1.FieldsV1', true);
   return frozenCopy(value);
 }
 
@@ -117,9 +147,9 @@ export function scalarShape(type: ScalarType): ScalarShape {
     case 'quantity':
       return { shape: quantity, zero: '0', goType: 'resource.Quantity' };
     case 'time':
-      return { shape: (value) => unlessZero(canonicalTime(text(value))), zero: null, goType: 'v1.Time' };
+      return { shape: (value) => unlessZero(canonicalTime(ownText(value))), zero: null, goType: 'v1.Time' };
     case 'microTime':
-      return { shape: (value) => canonicalMicroTime(text(value)), zero: null, goType: 'v1.MicroTime' };
+      return { shape: (value) => canonicalMicroTime(ownText(value)), zero: null, goType: 'v1.MicroTime' };
     case 'duration':
       return { shape: duration, zero: '0s', goType: 'v1.Duration' };
     case 'intOrString':

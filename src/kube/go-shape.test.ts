@@ -274,9 +274,25 @@ describe('P-KUBE-8 values that do not decode', () => {
 
   test('no object at all -> said of the value', () => {
     const empty = schema.message('x.y.Thing', {});
-    expect(() => shapeOf(empty, [])).toThrow(
-      new ShapeError('json: cannot unmarshal array into Go value of type v1.Thing'),
-    );
+    expect(() => shapeOf(empty, [])).toThrow('json: cannot unmarshal array into Go value of type v1.Thing');
+  });
+
+  test.each<[Resource<KubeObject>, object, string]>([
+    [PersistentVolumeClaims, { spec: { accessModes: 'x' } }, 'cannot restore slice from string'],
+    [PersistentVolumeClaims, { spec: { resources: { requests: 1 } } }, 'cannot restore map from int64'],
+    [PersistentVolumeClaims, { spec: { resources: [] } }, 'cannot restore struct from: slice'],
+    [PersistentVolumeClaims, { spec: { volumeName: 5 } }, 'cannot convert int64 to string'],
+    [PersistentVolumeClaims, { spec: { volumeName: true } }, 'unrecognized type: string'],
+    [Deployments, { spec: { replicas: 1.5 } }, 'cannot convert float64 to int32'],
+    [Deployments, { spec: { replicas: 'x' } }, 'unrecognized type: int32'],
+    [Deployments, { spec: { paused: 1 } }, 'unrecognized type: bool'],
+    [
+      Leases,
+      { spec: { renewTime: 5 } },
+      'json: cannot unmarshal number into Go struct field LeaseSpec.spec.renewTime of type string',
+    ],
+  ])('%o %j, put together from the parts of a merge -> %s', (resource, value, restoring) => {
+    expect(() => shaped(resource, value)).toThrow(expect.objectContaining({ restoring }));
   });
 
   test('the rarer scalars -> by their own rules', () => {

@@ -24,6 +24,13 @@ export interface ShapeOptions {
 /** The value cannot be decoded into the type. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
+  /** The same, of a value that a strategic merge put together. */
+  readonly restoring: string;
+
+  constructor(message: string, restoring = message) {
+    super(message);
+    this.restoring = restoring;
+  }
 }
 
 /** Where the walk stands. Numbers are list indices, texts with a dot before them keys of a map. */
@@ -72,7 +79,7 @@ export function shapeOf<T>(schema: MessageSchema<T>, value: unknown, options: Sh
     assertDescribed(shaped, schema);
     return shaped;
   } catch (error) {
-    if (error instanceof TypeMismatch) throw new ShapeError(mismatchText(error, walk));
+    if (error instanceof TypeMismatch) throw new ShapeError(mismatchText(error, walk), error.restoring);
     if (error instanceof QuantityError || error instanceof TimeError || error instanceof ScalarError) {
       throw new ShapeError(error.message);
     }

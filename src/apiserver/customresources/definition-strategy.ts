@@ -21,6 +21,7 @@ export function definitionStrategy(engine: RuleEngine | undefined): Strategy<Cus
     hasStatus: true,
     requiresResourceVersion: true,
     comparesExactly: true,
+    metadataChecks: { update: ['update-unqualified'], status: ['update-unqualified'] },
     nameRule: 'subdomain',
     applyDefaults: (definition) => withStoredVersion({ ...definition, spec: withDefaults(definition.spec) }),
     prepareForCreate: (definition) => withStoredVersion(definition),

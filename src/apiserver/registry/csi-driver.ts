@@ -22,6 +22,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
   hasStatus: false,
   requiresResourceVersion: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['update'] },
   nameRule: 'subdomain',
   applyDefaults: (driver) => ({ ...driver, spec: defaultSpec(driver.spec) }),
   prepareForCreate: (driver) => ({ ...driver, spec: withoutAlphaFields(driver.spec, undefined) }),

@@ -15,6 +15,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   hasStatus: false,
   requiresResourceVersion: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['object'] },
   nameRule: 'subdomain',
   applyDefaults: (node) => node,
   validate: checkNode,

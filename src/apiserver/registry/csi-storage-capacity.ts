@@ -11,6 +11,7 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   hasGeneration: false,
   hasStatus: false,
   requiresResourceVersion: true,
+  metadataChecks: { update: ['object', 'update'] },
   nameRule: 'subdomain',
   applyDefaults: (capacity) => capacity,
   validate: checkCapacity,

@@ -22,6 +22,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   resource: Deployments,
   hasGeneration: true,
   hasStatus: true,
+  metadataChecks: { update: ['update'] },
   nameRule: 'subdomain',
   applyDefaults: (deployment) => ({
     ...deployment,
@@ -34,6 +35,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
       progressDeadlineSeconds: deployment.spec.progressDeadlineSeconds ?? 600,
     },
   }),
+  prepareForStatusUpdate: (deployment, before) => ({ ...deployment, metadata: labelledAs(deployment, before) }),
   validate: checkDeployment,
   validateUpdate: (deployment, before) => [
     ...checkDeployment(deployment),
@@ -45,6 +47,13 @@ export const deploymentStrategy: Strategy<Deployment> = {
     ...warnOfPodTemplate(deployment.spec.template, 'spec.template'),
   ],
 };
+
+/** A write of the status leaves the labels as they are. */
+function labelledAs({ metadata }: Deployment, before: Deployment): Deployment['metadata'] {
+  const { labels: _sent, ...others } = metadata;
+  const { labels } = before.metadata;
+  return labels === undefined ? others : { ...others, labels };
+}
 
 function defaultRollout(strategy: DeploymentStrategy): DeploymentStrategy {
   const type = strategy.type ?? 'RollingUpdate';

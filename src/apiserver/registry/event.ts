@@ -20,6 +20,7 @@ export const eventStrategy: Strategy<Event> = {
   hasGeneration: false,
   hasStatus: false,
   createsOnUpdate: true,
+  metadataChecks: { update: [] },
   /** Names of old events are not checked beyond what every name needs. */
   nameRule: 'path-segment',
   fieldSelectors: {
@@ -42,6 +43,7 @@ export const eventStrategy: Strategy<Event> = {
 /** The same stored events for requests through events.k8s.io/v1, with that view's names of fields and its rules. */
 export const seriesEventStrategy: Strategy<Event> = {
   ...eventStrategy,
+  metadataChecks: { update: ['update'] },
   nameRule: 'subdomain',
   fieldSelectors: {
     'regarding.kind': involvedObject('kind'),

@@ -38,7 +38,8 @@ const isOfKnown = ({ path }: TextFault, unknownFields: readonly string[]): boole
     (unknown) => path === unknown || path.startsWith(`${unknown}.`) || path.startsWith(`${unknown}[`),
   );
 
-type Refuse = (fault: string) => Error;
+/** `restoring` is what is said of a result that a strategic merge put together. */
+export type Refuse = (fault: string, restoring?: string) => Error;
 
 /** The result of a patch: what is wrong with it is the patch's fault, and `refuse` says so. */
 export function decodePatched<T extends KubeObject>(
@@ -104,7 +105,7 @@ function shape<T extends KubeObject>(
     const shaped = shapeObject(resource, kept, unknownFields === undefined ? {} : { unknownFields });
     return shaped.metadata === undefined ? { ...shaped, metadata: {} as KubeObject['metadata'] } : shaped;
   } catch (error) {
-    if (error instanceof ShapeError) throw refuse(error.message);
+    if (error instanceof ShapeError) throw refuse(error.message, error.restoring);
     throw error;
   }
 }

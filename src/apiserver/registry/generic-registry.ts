@@ -410,8 +410,9 @@ export class GenericRegistry {
     }
   }
 
+  /** What is invalid is so in its stored shape, and is told under the name of that. */
   #refuse(object: StoredObject, faults: readonly FieldError[]): void {
-    if (faults.length > 0) throw invalid(this.#named, object.metadata.name ?? '', faults);
+    if (faults.length > 0) throw invalid(this.strategy.resource, object.metadata.name ?? '', faults);
   }
 }
 

@@ -2,10 +2,14 @@
 // kubernetes:staging/src/k8s.io/apiserver/pkg/registry/rest/{create,update}.go
 import type { FieldError } from '../../kube/field-error.ts';
 import type { ObjectMeta } from '../../kube/object.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../kube/object-meta-validation.ts';
+import {
+  validateFinalizerQualification,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '../../kube/object-meta-validation.ts';
 import type { StoredObject } from './generic-call.ts';
 import { rulesOf } from './generic-preparation.ts';
-import type { Strategy } from './strategy.ts';
+import type { MetadataCheck, Strategy } from './strategy.ts';
 
 export function createFaults(strategy: Strategy, object: StoredObject): readonly FieldError[] {
   const { nameRule, resource } = strategy;
@@ -44,6 +48,10 @@ function ownFaults(
 /** Kinds that clients define are only warned of odd finalizers. */
 const isCustom = ({ resource }: Strategy): boolean => resource.shape !== undefined;
 
+const CHECKS_OF_UPDATE: readonly MetadataCheck[] = ['update', 'object'];
+const CHECKS_OF_STATUS: readonly MetadataCheck[] = ['update'];
+const CHECKS_OF_CUSTOM: readonly MetadataCheck[] = ['update-unqualified'];
+
 /** Upstream checks the metadata of an update for any kind and again for this kind, and reports what it finds each time. */
 function metadataFaults(
   strategy: Strategy,
@@ -51,14 +59,28 @@ function metadataFaults(
   before: StoredObject,
   isStatus: boolean,
 ): readonly FieldError[] {
-  const { nameRule } = strategy;
-  const { namespaced } = strategy.resource;
-  const rules = { isCustom: isCustom(strategy) };
-  const changed = validateObjectMetaUpdate(object.metadata, before.metadata, 'metadata', rules);
-  const ofKind = validateObjectMeta(object.metadata, { namespaced, nameRule, ...rules });
-  if (changed.length === 0 && ofKind.length === 0) return [];
-  const ofAnyKind = validateObjectMeta(object.metadata, { namespaced, nameRule: 'path-segment', ...rules });
-  return [...ofAnyKind, ...changed, ...(isStatus ? [] : ofKind), ...changed];
+  const { metadata } = object;
+  const rules = { namespaced: strategy.resource.namespaced, isCustom: true };
+  const ofAnyKind = validateObjectMeta(metadata, { ...rules, nameRule: 'path-segment' });
+  const changed = validateObjectMetaUpdate(metadata, before.metadata, 'metadata', rules);
+  const unqualified = isCustom(strategy)
+    ? []
+    : validateFinalizerQualification(metadata.finalizers ?? [], 'metadata.finalizers');
+  // The rule of its own that a kind has for names need not be asked: the name is the stored one, or a change is told.
+  if (ofAnyKind.length === 0 && changed.length === 0 && unqualified.length === 0) return [];
+  const faultsOf: Readonly<Record<MetadataCheck, () => readonly FieldError[]>> = {
+    object: () => [...validateObjectMeta(metadata, { ...rules, nameRule: strategy.nameRule }), ...unqualified],
+    update: () => [...changed, ...unqualified],
+    'object-unqualified': () => validateObjectMeta(metadata, { ...rules, nameRule: strategy.nameRule }),
+    'update-unqualified': () => changed,
+  };
+  return [...ofAnyKind, ...changed, ...checksOf(strategy, isStatus).flatMap((check) => faultsOf[check]())];
+}
+
+function checksOf(strategy: Strategy, isStatus: boolean): readonly MetadataCheck[] {
+  if (isCustom(strategy)) return CHECKS_OF_CUSTOM;
+  const { metadataChecks } = strategy;
+  return isStatus ? (metadataChecks?.status ?? CHECKS_OF_STATUS) : (metadataChecks?.update ?? CHECKS_OF_UPDATE);
 }
 
 /** Every part of the metadata that has rules is the one that is stored, and therefore keeps them. */

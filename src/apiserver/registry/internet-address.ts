@@ -1,6 +1,6 @@
 // Internet addresses, blocks and host names, as kinds of the network check them.
 // kubernetes:staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go, pkg/apis/core/validation/validation.go
-import { type FieldError, invalid, required } from '../../kube/field-error.ts';
+import { type FieldError, internalError, invalid, required } from '../../kube/field-error.ts';
 import { checkSubdomain } from './field-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -50,6 +50,9 @@ function blockOf(text: string): Block | undefined {
   const prefix = Number(length);
   return address === undefined || length === '' || prefix > address.bits ? undefined : { ...address, prefix };
 }
+
+/** An address of four parts, written as one of the other family. */
+const isMapped = ({ bits, value }: Address): boolean => bits === 128 && value >> 32n === 0xffffn;
 
 const networkOf = ({ value, bits }: Address, prefix: number): bigint => value >> BigInt(bits - prefix);
 
@@ -108,6 +111,39 @@ export function checkBlock(text: string, except: readonly string[], path: string
       : [invalid(at, each, 'must be a strict subset of `cidr`')];
   });
 }
+
+/** Written as it is meant: no zeros in front, and nothing beyond the prefix. */
+function checkStrictBlock(text: string, path: string): Faults {
+  const block = blockOf(text);
+  if (block === undefined) return [invalid(path, text, BLOCK_RULE)];
+  if (/(?:^|\.|\/)0\d/.test(text)) return [invalid(path, text, 'must not have leading 0s in IP or prefix length')];
+  if (isMapped(block)) return [invalid(path, text, 'must not have an IPv4-mapped IPv6 address')];
+  return block.value === networkOf(block, block.prefix) << BigInt(block.bits - block.prefix)
+    ? []
+    : [invalid(path, text, 'must not have bits set beyond the prefix length')];
+}
+
+/** The blocks of one holder: at most one for each family. */
+export function checkFamilies(path: string, texts: readonly string[]): Faults {
+  const blocks = texts.map(blockOf);
+  const faults = texts.flatMap((text, index) => checkStrictBlock(text, `${path}[${index}]`));
+  if (blocks.length < 2) return faults;
+  const unread = blocks.indexOf(undefined);
+  const families = new Set(blocks.map((block) => block?.bits));
+  return [
+    ...faults,
+    ...(unread < 0 ? [] : [unreadFamilies(path, unread, texts[unread] ?? '')]),
+    ...(unread < 0 && families.size === 2 && blocks.length === 2
+      ? []
+      : [invalid(path, texts, 'may specify no more than one CIDR for each IP family')]),
+  ];
+}
+
+const unreadFamilies = (path: string, index: number, text: string): FieldError =>
+  internalError(
+    path,
+    `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${index}]: <nil> (invalid CIDR address: ${text})`,
+  );
 
 const WILDCARD = String.raw`\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`;
 const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;

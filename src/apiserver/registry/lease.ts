@@ -10,6 +10,7 @@ export const leaseStrategy: Strategy<Lease> = {
   hasStatus: false,
   requiresResourceVersion: true,
   createsOnUpdate: true,
+  metadataChecks: { update: ['update-unqualified'] },
   nameRule: 'subdomain',
   applyDefaults: (lease) => lease,
   renewed: renewedLease,

@@ -15,6 +15,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   hasGeneration: false,
   hasStatus: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['object', 'update'] },
   nameRule: 'label',
   fieldSelectors: {
     'status.phase': ({ status }) => status.phase ?? '',

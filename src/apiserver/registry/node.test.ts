@@ -46,6 +46,34 @@ describe('Node', () => {
         'metadata.taints[1]: Duplicate value: {"Key":"example.com/x","Value":"v","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
       ],
     ],
+    ['a block for each family -> fine', node({ podCIDRs: ['10.0.0.0/24', 'fd00::/64'] }), []],
+    [
+      'two blocks of one family -> one too many',
+      node({ podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] }),
+      [
+        'spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.0.1.0/24"]: may specify no more than one CIDR for each IP family',
+      ],
+    ],
+    [
+      'a block that is none -> told of it, and of the pair',
+      node({ podCIDRs: ['10.0.0.0/24', 'x'] }),
+      [
+        'spec.podCIDRs[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+        'spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: x)',
+        'spec.podCIDRs: Invalid value: ["10.0.0.0/24","x"]: may specify no more than one CIDR for each IP family',
+      ],
+    ],
+    ...(
+      [
+        ['010.0.0.0/24', 'must not have leading 0s in IP or prefix length'],
+        ['10.0.0.5/24', 'must not have bits set beyond the prefix length'],
+        ['::ffff:10.0.0.0/120', 'must not have an IPv4-mapped IPv6 address'],
+      ] as const
+    ).map(([block, rule]): [string, object, readonly string[]] => [
+      `${block} -> ${rule}`,
+      node({ podCIDRs: [block] }),
+      [`spec.podCIDRs[0]: Invalid value: "${block}": ${rule}`],
+    ]),
     ['one key, two effects -> fine', node({ taints: [taint(), taint({ effect: 'NoExecute' })] }), []],
     [
       'half a pod -> must be whole',

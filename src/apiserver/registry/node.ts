@@ -6,6 +6,7 @@ import { type Node, Nodes } from '../../kube/resources/node.ts';
 import { TAINT_EFFECTS } from './affinity-checks.ts';
 import { checkOneOf, checkQualifiedName } from './field-checks.ts';
 import { goStruct } from './go-struct.ts';
+import { checkFamilies } from './internet-address.ts';
 import { checkResourceAmount } from './resource-checks.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
@@ -17,6 +18,7 @@ export const nodeStrategy: Strategy<Node> = {
   hasGeneration: false,
   hasStatus: true,
   keepsStatusAtCreate: true,
+  metadataChecks: { update: ['object', 'update'] },
   nameRule: 'subdomain',
   fieldSelectors: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
   applyDefaults: (node) => withAllocatable(withAddressRanges(node)),
@@ -56,7 +58,11 @@ function withoutConfigSource(spec: Node['spec']): Node['spec'] {
 
 /** Upstream tells faults of taints under the metadata. */
 function checkNode(node: Node): Faults {
-  return [...checkTaints(node.spec.taints ?? []), ...checkAmounts(node)];
+  return [
+    ...checkTaints(node.spec.taints ?? []),
+    ...checkAmounts(node),
+    ...checkFamilies('spec.podCIDRs', node.spec.podCIDRs ?? []),
+  ];
 }
 
 function checkTaints(taints: readonly Taint[]): Faults {

@@ -62,14 +62,13 @@ const checkModes = (spec: PersistentVolumeSpec, path: string): Faults => [
   ...checkAccessModes(spec.accessModes, `${path}.accessModes`),
 ];
 
-/** A capacity that is absent is told as an empty one, where upstream says null: decoding does not tell them apart. */
 function checkCapacity(spec: PersistentVolumeSpec, path: string): Faults {
   const capacity = spec.capacity ?? {};
   const names = Object.keys(capacity);
   const isStorageAlone = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(path)] : []),
-    ...(isStorageAlone ? [] : [notSupported(path, sortedByName(capacity), ['storage'])]),
+    ...(isStorageAlone ? [] : [notSupported(path, sortedByName(spec.capacity), ['storage'])]),
     ...Object.entries(capacity).flatMap(([name, size]) => [
       ...checkBasicQuantity(`${path}[${name}]`, size),
       ...checkPositiveQuantity(`${path}[${name}]`, size),
@@ -78,8 +77,8 @@ function checkCapacity(spec: PersistentVolumeSpec, path: string): Faults {
 }
 
 /** Maps are printed in the order of their keys. */
-const sortedByName = <T>(amounts: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(amounts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+const sortedByName = <T>(amounts: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> | undefined =>
+  amounts && Object.fromEntries(Object.entries(amounts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
 function checkNodeAffinity(spec: PersistentVolumeSpec, path: string): Faults {
   if (spec.nodeAffinity === undefined) return [];

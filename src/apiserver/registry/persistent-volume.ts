@@ -41,6 +41,7 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   hasGeneration: false,
   hasStatus: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['object', 'object'] },
   nameRule: 'subdomain',
   applyDefaults: (volume) =>
     kept(volume, {

@@ -15,6 +15,7 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   hasStatus: true,
   requiresResourceVersion: true,
   /** Upstream never checks the names of budgets beyond what every name needs. */
+  metadataChecks: { update: [], status: [] },
   nameRule: 'path-segment',
   applyDefaults: (budget) => budget,
   validate: checkBudget,

@@ -13,6 +13,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   resource: ReplicaSets,
   hasGeneration: true,
   hasStatus: true,
+  metadataChecks: { update: ['update'] },
   nameRule: 'subdomain',
   applyDefaults: (set) => ({
     ...set,

@@ -34,6 +34,7 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   hasGeneration: false,
   hasStatus: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['update'] },
   nameRule: 'subdomain',
   applyDefaults: (quota) => quota,
   validate: ({ spec }) => checkSpec(spec),

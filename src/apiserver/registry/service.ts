@@ -28,6 +28,7 @@ export const serviceStrategy: Strategy<Service> = {
   hasStatus: true,
   createsOnUpdate: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['update'] },
   nameRule: 'label',
   fieldSelectors: {
     'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',

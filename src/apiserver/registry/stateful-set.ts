@@ -32,6 +32,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   resource: StatefulSets,
   hasGeneration: true,
   hasStatus: true,
+  metadataChecks: { update: ['update'] },
   nameRule: 'label',
   applyDefaults: (set) => ({ ...set, spec: defaultSpec(set.spec) }),
   prepareForCreate: (set) => ({ ...set, spec: withoutMaxUnavailable(set.spec, undefined) }),

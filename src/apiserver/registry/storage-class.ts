@@ -15,6 +15,7 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   hasGeneration: false,
   hasStatus: false,
   answersDeletedObject: true,
+  metadataChecks: { update: ['object', 'update'] },
   nameRule: 'subdomain',
   applyDefaults: (storageClass) => ({
     ...storageClass,

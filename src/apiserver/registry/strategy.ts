@@ -28,6 +28,12 @@ export interface SubresourceRules<T extends KubeObject = KubeObject> {
 /** A method's type: like the strategy's own methods it may be asked only with objects of its kind, so a table of strategies may forget the kinds. */
 type FieldValue<T> = { of(object: T): string }['of'];
 
+/**
+ * One look at the metadata of an update, by the rules of a new object or those of a change. Built-in kinds also ask finalizers for
+ * a domain; a few look without that.
+ */
+export type MetadataCheck = 'object' | 'update' | 'object-unqualified' | 'update-unqualified';
+
 export interface Strategy<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** `metadata.generation` is kept: 1 at creation, +1 on every spec change and when deletion is asked for. */
@@ -48,6 +54,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly scale?: ScaleSubresource;
   /** A DELETE that does not say leaves dependants behind, as in the first versions of the kind. */
   readonly orphansByDefault?: { readonly warning?: string };
+  /**
+   * How often upstream looks at the metadata of an update after it has done so for any kind, and by which rules: every fault is
+   * told each time. Without it: as a change, then as a new object; of a write to `/status`: as a change.
+   */
+  readonly metadataChecks?: { readonly update: readonly MetadataCheck[]; readonly status?: readonly MetadataCheck[] };
   readonly nameRule: 'subdomain' | 'label' | 'service' | 'path-segment';
   /** Values of the field selectors beyond metadata.name and metadata.namespace. */
   readonly fieldSelectors?: Readonly<Record<string, FieldValue<T>>>;

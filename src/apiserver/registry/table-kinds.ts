@@ -70,6 +70,48 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   apiservices: { hasGeneration: false },
 };
 
+const AS_CHANGE: Traits = { metadataChecks: { update: ['update'] } };
+const AS_NEW: Traits = { metadataChecks: { update: ['object'] } };
+const AS_NEW_AND_CHANGE: Traits = { metadataChecks: { update: ['object', 'update'] } };
+const AS_NEW_UNQUALIFIED: Traits = { metadataChecks: { update: ['object-unqualified'] } };
+
+/** How the metadata of updates is looked at, where it is not as usual. */
+const METADATA_CHECKS: Readonly<Record<string, Traits>> = {
+  cronjobs: { metadataChecks: { update: ['update'], status: [] } },
+  daemonsets: AS_CHANGE,
+  networkpolicies: AS_CHANGE,
+  podtemplates: AS_CHANGE,
+  priorityclasses: AS_CHANGE,
+  replicationcontrollers: AS_CHANGE,
+  servicecidrs: AS_CHANGE,
+  endpointslices: AS_NEW,
+  flowschemas: AS_NEW,
+  limitranges: AS_NEW,
+  prioritylevelconfigurations: AS_NEW,
+  clusterrolebindings: AS_NEW_AND_CHANGE,
+  clusterroles: AS_NEW_AND_CHANGE,
+  deviceclasses: AS_NEW_AND_CHANGE,
+  ipaddresses: AS_NEW_AND_CHANGE,
+  jobs: AS_NEW_AND_CHANGE,
+  resourceclaims: AS_NEW_AND_CHANGE,
+  rolebindings: AS_NEW_AND_CHANGE,
+  roles: AS_NEW_AND_CHANGE,
+  mutatingwebhookconfigurations: AS_NEW_UNQUALIFIED,
+  validatingwebhookconfigurations: AS_NEW_UNQUALIFIED,
+  apiservices: { metadataChecks: { update: ['update-unqualified', 'object-unqualified'] } },
+  runtimeclasses: { metadataChecks: { update: ['object-unqualified', 'update-unqualified'] } },
+};
+
+/** Kinds whose labels and the like can be written through `/status` too. */
+const STATUS_WITH_METADATA: ReadonlySet<string> = new Set([
+  'cronjobs',
+  'daemonsets',
+  'ingresses',
+  'jobs',
+  'replicationcontrollers',
+]);
+const WITH_METADATA: Traits = { prepareForStatusUpdate: (object) => object };
+
 /** Strategies for all stored built-in kinds that have none of their own. Of a kind with several versions the first is served. */
 export function tableStrategies(own: readonly Strategy[]): readonly Strategy[] {
   const taken = new Set(['events.events.k8s.io', ...own.map(({ resource }) => nameOf(resource))]);
@@ -92,6 +134,8 @@ function strategyOf(facts: ResourceFacts): Strategy {
   const resource: Resource<KubeObject> = { group, version, plural, kind, namespaced, schema };
   return genericStrategy(resource, {
     hasStatus: subresources.some(({ name }) => name === 'status'),
+    ...(STATUS_WITH_METADATA.has(plural) ? WITH_METADATA : {}),
+    ...METADATA_CHECKS[plural],
     ...TRAITS[plural],
   });
 }

@@ -58,7 +58,11 @@ export const ingressClassTraits: Partial<Strategy> = {
     }),
   validate: (ingressClass) => checkController(textOf(partIn(ingressClass)['controller'])),
   validateUpdate: (ingressClass, before) => [
-    ...checkImmutable('spec.controller', partIn(ingressClass)['controller'], partIn(before)['controller']),
+    ...checkImmutable(
+      'spec.controller',
+      textOf(partIn(ingressClass)['controller']),
+      textOf(partIn(before)['controller']),
+    ),
     ...checkController(textOf(partIn(ingressClass)['controller'])),
   ],
 };

@@ -27,6 +27,7 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   hasStatus: true,
   requiresResourceVersion: true,
   answersDeletedObject: true,
+  metadataChecks: { update: ['object'] },
   nameRule: 'subdomain',
   applyDefaults: (attachment) => attachment,
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),

@@ -31,8 +31,14 @@ export function applyPatch(patch: PlainPatch, object: object, schema: MessageSch
   }
 }
 
-/** The answer when a patch applies but its result cannot be decoded; `fault` is the decoder's sentence. */
-export function undecodableResult(patch: PlainPatch, result: unknown, fault: string): StatusError {
-  const shown = patch.type === 'strategic' ? goPrint(patch.body) : JSON.stringify(result);
-  return invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, fault)]);
+/**
+ * The answer when a patch applies but its result cannot be decoded; `fault` is the decoder's sentence, `restoring` that of who puts
+ * together what a strategic merge left.
+ */
+export function undecodableResult(patch: PlainPatch, result: unknown, fault: string, restoring = fault): StatusError {
+  const told =
+    patch.type === 'strategic'
+      ? invalidField('patch', goPrint(patch.body), restoring)
+      : invalidField('patch', JSON.stringify(result), fault);
+  return invalid({ group: '', kind: '' }, '', [told]);
 }

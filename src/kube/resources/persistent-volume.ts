@@ -18,7 +18,8 @@ import { PersistentVolumeSourceSchema, VolumeNodeAffinitySchema } from './persis
 import { ObjectReferenceSchema } from './references.ts';
 
 export const PersistentVolumeSpecSchema = message('io.k8s.api.core.v1.PersistentVolumeSpec', {
-  capacity: omitempty(1, map(quantity)),
+  // Never stored empty; of one that is sent empty is said something else than of none.
+  capacity: pointer(1, map(quantity)),
   ...embedded(2, PersistentVolumeSourceSchema),
   accessModes: omitempty(3, list(string)),
   claimRef: pointer(4, of(ObjectReferenceSchema), { atomic: false }),

@@ -5,7 +5,7 @@ import { badRequest, forbidden, tooManyRequests, unclassified } from '../../../k
 import type { DeleteOptions } from '../../../kube/cluster.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
 import { type ObjectKey, type Resource, keyOf, splitKey } from '../../../kube/object.ts';
-import type { Eviction } from '../../../kube/resources/eviction.ts';
+import { type Eviction, EvictionSchema } from '../../../kube/resources/eviction.ts';
 import type { Condition } from '../../../kube/resources/meta.ts';
 import {
   type PodDisruptionBudget,
@@ -30,6 +30,7 @@ export const Evictions: Resource<Eviction> = {
   plural: 'evictions',
   kind: 'Eviction',
   namespaced: true,
+  schema: EvictionSchema,
 };
 
 export interface EvictionServices {

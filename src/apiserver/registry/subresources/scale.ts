@@ -1,6 +1,6 @@
 // The scale of a workload: one number read and written in a shape that all of them share.
 // kubernetes:pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go
-import { conflict, internal, invalid } from '../../../kube/api-error.ts';
+import { badRequest, conflict, internal, invalid } from '../../../kube/api-error.ts';
 import { invalid as invalidField } from '../../../kube/field-error.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
 import type { Patch } from '../../../kube/cluster.ts';
@@ -18,7 +18,7 @@ import { FieldManager, type FieldWrite } from '../../managedfields/field-manager
 import type { Entries } from '../../managedfields/managed-fields.ts';
 import { scaleEntries, workloadEntries } from '../../managedfields/scale-fields.ts';
 import type { Call, StoredObject } from '../generic-call.ts';
-import { decodePatched } from '../generic-decode.ts';
+import { type Refuse, decodePatched } from '../generic-decode.ts';
 import { requireManager, undecodableApply } from '../generic-patch.ts';
 import type { ManagedObject } from '../generic-registry.ts';
 
@@ -165,10 +165,10 @@ function changedScale(live: Scale, change: ScaleChange, call: Call, write: Field
 
 function patchedScale(scale: Scale, patch: PlainPatch, call: Call): Scale {
   const result = applyPatch(patch, scale, Scales.schema);
-  return decodedScale(result, call, (fault) => undecodableResult(patch, result, fault));
+  return decodedScale(result, call, (fault, restoring) => undecodableResult(patch, result, fault, restoring));
 }
 
-const decodedScale = (result: unknown, call: Call, refuse: (fault: string) => Error): Scale =>
+const decodedScale = (result: unknown, call: Call, refuse: Refuse): Scale =>
   decodePatched(Scales, result, call, { isServed: () => false, refuse });
 
 /** The workload with the replicas of `scale`, if the scale is about this very object. */
@@ -178,6 +178,8 @@ function scaled(
   { resource, replicas: names }: { readonly resource: ResourceName; readonly replicas: readonly string[] | undefined },
 ): StoredObject {
   const { name, uid } = object.metadata;
+  if ((scale.metadata.name ?? '') === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) {
     const fault = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
