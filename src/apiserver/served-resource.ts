@@ -1,7 +1,7 @@
 // One resource as it is served: the registry of its kind, and the shape in which clients send and get its objects.
 import type { ObjectList, Patch, WatchEvent, WatchSink } from '../kube/cluster.ts';
 import { deepFreeze } from '../kube/deep-freeze.ts';
-import { shapeObject } from '../kube/go-shape.ts';
+import { ShapeError, shapeObject } from '../kube/go-shape.ts';
 import { type JsonObject, isJsonObject } from '../kube/json.ts';
 import { type KubeObject, type ObjectKey, type Resource, apiVersionOf } from '../kube/object.ts';
 import { type PlainPatch, applyPatch, undecodableResult } from '../kube/patch/patch.ts';
@@ -9,7 +9,14 @@ import { type MapApply, applyTypeOf } from './managedfields/apply-type.ts';
 import { FieldManager, type FieldWrite, type KindVersion } from './managedfields/field-manager.ts';
 import { requireManager, undecodableApply } from './registry/generic-patch.ts';
 import type { Call, StoredObject } from './registry/generic-call.ts';
-import { type IsServed, decodeObject, decodePatched, judgeAppliedText } from './registry/generic-decode.ts';
+import {
+  type IsServed,
+  type Refuse,
+  decodeObject,
+  decodePatched,
+  judgeAppliedText,
+  unhandled,
+} from './registry/generic-decode.ts';
 import { GenericRegistry, type ManagedObject, type RegistryServices } from './registry/generic-registry.ts';
 import { KIND_VIEWS, type KindView } from './registry/generic-view.ts';
 import type { Strategy } from './registry/strategy.ts';
@@ -39,7 +46,7 @@ export class ServedResource {
   /** The body of a create or an update, with defaults. */
   decode(raw: unknown, call: Call): StoredObject {
     this.#view?.requireType?.(raw);
-    return this.#stored(decodeObject(this.resource, raw, call, this.#isServed));
+    return this.#stored(decodeObject(this.resource, raw, call, this.#isServed), this.#refuse);
   }
 
   /** The shortest way of an update, for objects as they are stored. */
@@ -52,7 +59,7 @@ export class ServedResource {
   patched(before: StoredObject, patch: PlainPatch, call: Call): StoredObject {
     const result = applyPatch(patch, this.show(before), this.resource.schema);
     const refuse = (fault: string, restoring?: string): Error => undecodableResult(patch, result, fault, restoring);
-    return this.#stored(decodePatched(this.resource, result, call, { isServed: this.#isServed, refuse }));
+    return this.#stored(decodePatched(this.resource, result, call, { isServed: this.#isServed, refuse }), refuse);
   }
 
   /** The stored object with a configuration applied to it, or the one that it makes of nothing. */
@@ -63,12 +70,20 @@ export class ServedResource {
     const { textFaults: _judged, ...rest } = call;
     const refuse = (fault: string): Error => undecodableApply(this.resource, patch.body, fault);
     const decoded = decodePatched(this.resource, object, rest, { isServed: this.#isServed, refuse });
-    return { object: this.#stored(decoded), entries };
+    return { object: this.#stored(decoded, refuse), entries };
   }
 
-  #stored(decoded: KubeObject): StoredObject {
+  readonly #refuse: Refuse = (fault) => unhandled(this.resource, fault);
+
+  /** What a declaration does not reach may be found to be of another type only here: schemas in schemas. */
+  #stored(decoded: KubeObject, refuse: Refuse): StoredObject {
     const stored = this.#view === undefined ? decoded : this.#view.toStored(decoded);
-    return this.strategy.applyDefaults(stored) as StoredObject;
+    try {
+      return this.strategy.applyDefaults(stored) as StoredObject;
+    } catch (error) {
+      if (error instanceof ShapeError) throw refuse(error.message, error.restoring);
+      throw error;
+    }
   }
 
   /** A stored object as clients see it. */

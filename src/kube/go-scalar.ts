@@ -103,8 +103,11 @@ function quantity(value: unknown): string {
 
 function bytes(value: unknown): string {
   const encoded = text(value).replace(/[\r\n]/g, '');
-  if (!BASE64.test(encoded))
-    throw new ScalarError(`illegal base64 data at input byte ${encoded.search(/[^A-Za-z0-9+/]|$/)}`);
+  if (!BASE64.test(encoded)) {
+    const odd = encoded.search(/[^A-Za-z0-9+/]/);
+    // What stops in the middle is odd from where its last four began.
+    throw new ScalarError(`illegal base64 data at input byte ${odd < 0 ? encoded.length - (encoded.length % 4) : odd}`);
+  }
   return encoded;
 }
 

@@ -54,6 +54,20 @@ function checkDownwardSource(file: DownwardAPIVolumeFile, path: string): Faults 
     : checkResourceFieldRef(resourceFieldRef, `${path}.resourceFieldRef`, true);
 }
 
+/** Fields of a pod that one may name at all, whether they may be used or not. */
+const CONVERTED: ReadonlySet<string> = new Set([
+  ...VOLUME_FIELDS,
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.phase',
+  'status.podIP',
+  'status.podIPs',
+]);
+
 const SUBSCRIPT = /^(?<field>metadata\.(?:annotations|labels))\['(?<key>.*)'\]$/;
 
 export function checkFieldRef(ref: ObjectFieldSelector, path: string, fields: readonly string[]): Faults {
@@ -64,6 +78,10 @@ export function checkFieldRef(ref: ObjectFieldSelector, path: string, fields: re
     const key = subscript['key'] ?? '';
     const isAnnotation = subscript['field'] === 'metadata.annotations';
     return faultsOfQualifiedName(isAnnotation ? key.toLowerCase() : key).map((fault) => invalid(path, key, fault));
+  }
+  if (!CONVERTED.has(ref.fieldPath)) {
+    const why = `error converting fieldPath: field label not supported: ${ref.fieldPath}`;
+    return [invalid(`${path}.fieldPath`, ref.fieldPath, why)];
   }
   return fields.includes(ref.fieldPath) ? [] : [notSupported(`${path}.fieldPath`, ref.fieldPath, fields)];
 }

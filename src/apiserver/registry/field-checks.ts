@@ -65,7 +65,7 @@ export function checkDriverName(path: string, name: string): Faults {
 const DRIVER_NAME_BYTES_MAX = 63;
 
 /** Maps are printed with their keys in order, a selector with its labels first. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if ('matchLabels' in value) return { ...value, matchLabels: sorted(value.matchLabels) };
   return Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)));

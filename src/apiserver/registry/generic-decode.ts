@@ -26,11 +26,17 @@ export function decodeObject<T extends KubeObject>(
   }
   const { named, apiVersion, why } = mismatchOf(resource, raw, isServed);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  const refuse = (fault: string): Error =>
-    badRequest(`${named} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
+  const refuse = (fault: string): Error => unhandled({ kind, version }, fault, named);
   if (why !== undefined) throw refuse(why);
-  return decoded(resource, raw, call, refuse);
+  return decoded(resource, raw, call, { refuse });
 }
+
+/** A body that is of the right kind, or should be, and cannot be read as one. */
+export const unhandled = (
+  { kind, version }: Pick<Resource<KubeObject>, 'kind' | 'version'>,
+  fault: string,
+  named = kind,
+): Error => badRequest(`${named} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
 
 /** A field that the kind does not have is told once, and nothing below it. */
 const isOfKnown = ({ path }: TextFault, unknownFields: readonly string[]): boolean =>
@@ -51,12 +57,25 @@ export function decodePatched<T extends KubeObject>(
   if (!isJsonObject(raw)) throw refuse('json: cannot unmarshal into Go value');
   const { why } = mismatchOf(resource, raw, isServed);
   if (why !== undefined) throw refuse(why);
-  return decoded(resource, raw, call, refuse);
+  return decoded(resource, raw, call, { refuse, order: byKeys });
 }
 
-function decoded<T extends KubeObject>(resource: Resource<T>, raw: Json, call: Call, refuse: Refuse): T {
+/** Between a patch and the object upstream has a map, so what is unknown in it is told in the order of keys. */
+const byKeys = (one: string, other: string): number => {
+  const [left, right] = [one, other].map((path) => path.split(/[.[]/));
+  const at = left?.findIndex((part, index) => part !== right?.[index]) ?? 0;
+  return (left?.[at] ?? '') < (right?.[at] ?? '') ? -1 : 1;
+};
+
+function decoded<T extends KubeObject>(
+  resource: Resource<T>,
+  raw: Json,
+  call: Call,
+  { refuse, order }: { readonly refuse: Refuse; readonly order?: (one: string, other: string) => number },
+): T {
   const unknownFields: string[] = [];
   const shaped = shape(resource, raw, call.fieldValidation === 'Ignore' ? undefined : unknownFields, refuse);
+  if (order !== undefined) unknownFields.sort(order);
   const { textFaults = [] } = call;
   if (unknownFields.length === 0 && textFaults.length === 0) return shaped;
   const faults = inOrder(resource, [

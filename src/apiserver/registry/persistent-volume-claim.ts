@@ -87,7 +87,8 @@ function checkFixedFields(claim: PersistentVolumeClaim, before: PersistentVolume
   const free = new Set([
     ...((before.spec.volumeName ?? '') === '' ? ['volumeName'] : []),
     ...(takesClassFromAnnotation(claim, before) || takesFirstClass(claim, before) ? ['storageClassName'] : []),
-    ...(isBound ? ['volumeAttributesClassName', 'resources'] : []),
+    ...(isBound ? ['volumeAttributesClassName'] : []),
+    ...(isBound && claim.spec.resources.requests !== undefined ? ['resources'] : []),
   ]);
   const now = fixedFields(claim.spec, free);
   const then = fixedFields(normalizeDataSources(before.spec, before.spec), free);

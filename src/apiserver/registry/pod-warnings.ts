@@ -1,6 +1,6 @@
 // kubernetes:pkg/api/pod/warnings.go
 import { faultsOfLabel } from '../../kube/names.ts';
-import type { EnvVar } from '../../kube/resources/container.ts';
+import type { ContainerPort, EnvVar } from '../../kube/resources/container.ts';
 import type { PodSpec, PodTemplateSpec, Volume } from '../../kube/resources/pod-spec.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
 import { milliOf } from '../../kube/quantity.ts';
@@ -34,6 +34,8 @@ function warnOfSpec(spec: PodSpec, path: string): readonly string[] {
     ...warnOfPlacement(spec, path),
     ...(spec.volumes ?? []).flatMap((volume, index) => warnOfVolume(volume, `${path}.volumes[${index}]`)),
     ...warnOfContainers(spec, path),
+    ...warnOfPorts(spec, path),
+    ...warnOfPortNames(spec, path),
     ...(grace < 0
       ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
@@ -69,6 +71,64 @@ function warnOfVolume(volume: Volume, path: string): readonly string[] {
     ...DEAD_SOURCES.filter(([key]) => volume[key] !== undefined).map(([, name, text]) => `${path}.${name}: ${text}`),
     ...(template === undefined ? [] : warnOfClaimSpec(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`)),
   ];
+}
+
+interface PlacedPort {
+  readonly path: string;
+  readonly port: ContainerPort;
+}
+
+/** All ports of all containers. */
+const portsOf = (spec: PodSpec, path: string): readonly PlacedPort[] =>
+  [...(spec.initContainers ?? []).entries()]
+    .map(([index, container]) => ({ container, at: `${path}.initContainers[${index}]` }))
+    .concat(spec.containers.map((container, index) => ({ container, at: `${path}.containers[${index}]` })))
+    .flatMap(({ container, at }) =>
+      (container.ports ?? []).map((port, index) => ({ path: `${at}.ports[${index}]`, port })),
+    );
+
+/** Two that are the same port, as far as can be seen. */
+function warnOfPorts(spec: PodSpec, path: string): readonly string[] {
+  const all = portsOf(spec, path);
+  return all.flatMap(({ path: at, port }, index) => {
+    const { containerPort, protocol = 'TCP', hostPort = 0, hostIP = '', name = '' } = port;
+    const shown = `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+    const others = all
+      .slice(0, index)
+      .filter((other) => other.port.containerPort === containerPort && (other.port.protocol ?? 'TCP') === protocol);
+    return [
+      ...(hostIP !== '' && hostPort === 0 ? [`${at}: hostIP set without hostPort: ${shown}`] : []),
+      ...others.flatMap((other) => {
+        const word = overlapOf({ hostPort, hostIP }, other.port);
+        return word === undefined ? [] : [`${at}: ${word} port definition with ${other.path}`];
+      }),
+    ];
+  });
+}
+
+function overlapOf(
+  port: Required<Pick<ContainerPort, 'hostPort' | 'hostIP'>>,
+  other: ContainerPort,
+): string | undefined {
+  const { hostPort = 0, hostIP = '' } = other;
+  if (port.hostIP === hostIP && port.hostPort === hostPort) return 'duplicate';
+  if (port.hostPort === 0 || hostPort === 0) return 'overlapping';
+  const isOneAnywhere = (port.hostIP === '') !== (hostIP === '');
+  return port.hostPort === hostPort && isOneAnywhere ? 'dangerously ambiguous' : undefined;
+}
+
+function warnOfPortNames(spec: PodSpec, path: string): readonly string[] {
+  const first = new Map<string, string>();
+  return portsOf(spec, path).flatMap(({ path: at, port: { name = '' } }) => {
+    if (name === '') return [];
+    const other = first.get(name);
+    if (other === undefined) first.set(name, at);
+    return other === undefined
+      ? []
+      : [
+          `${at}: duplicate port name ${JSON.stringify(name)} with ${other}, services and probes that select ports by name will use ${other}`,
+        ];
+  });
 }
 
 function warnOfContainers(spec: PodSpec, path: string): readonly string[] {

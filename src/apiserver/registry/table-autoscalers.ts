@@ -42,6 +42,7 @@ export const autoscalerStrategy: Strategy = genericStrategy(resourceOf('v2'), {
   requiresResourceVersion: false,
   hasGeneration: false,
   hasStatus: true,
+  metadataChecks: { update: ['update'] },
   applyDefaults: (autoscaler) => withPart(autoscaler, defaultSpec),
   validate: (autoscaler) => checkSpec(partIn(autoscaler)),
   validateStatusUpdate: () => [],

@@ -20,6 +20,7 @@ import {
   checkIntOrPercent,
   checkTemplateLabels,
   intOrPercent,
+  unfound,
 } from './workload-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -135,6 +136,12 @@ function checkRollout(strategy: JsonObject, path: string): Faults {
 const amountOf = (value: unknown): number | string =>
   typeof value === 'number' || typeof value === 'string' ? value : 0;
 
+/** A selector of old is a set of labels, whatever they look like. */
+const hasAll = (
+  labels: Readonly<Record<string, string>> | undefined,
+  selector: Readonly<Record<string, string>>,
+): boolean => Object.entries(selector).every(([name, value]) => labels?.[name] === value);
+
 function checkController(spec: JsonObject): Faults {
   const selector = partOf(spec['selector']) as Readonly<Record<string, string>>;
   const isEmpty = Object.keys(selector).length === 0;
@@ -145,7 +152,9 @@ function checkController(spec: JsonObject): Faults {
     ...(isEmpty ? [required('spec.selector')] : []),
     ...checkNonNegative('spec.replicas', numberOf(spec['replicas'])),
     ...(hasTemplate ? [] : [required('spec.template')]),
-    ...(hasTemplate && !isEmpty ? checkTemplateLabels({ selector: { matchLabels: selector }, template }) : []),
+    ...(hasTemplate && !isEmpty && !hasAll(template.metadata.labels, selector)
+      ? [unfound(template.metadata.labels)]
+      : []),
     ...(hasTemplate ? checkPodTemplate(template, 'spec.template') : []),
     ...(hasTemplate ? checkEndless(template, 'ReplicationController') : []),
   ];

@@ -5,7 +5,7 @@ import { labelMatcherOf, validateLabelSelector } from '../../kube/label-selector
 import { faultsOfLabel } from '../../kube/names.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
 import type { PodTemplateSpec } from '../../kube/resources/pod-spec.ts';
-import { checkNonNegative } from './field-checks.ts';
+import { checkNonNegative, sorted } from './field-checks.ts';
 import { checkPodTemplate } from './pod-spec-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -15,13 +15,19 @@ export interface Workload {
   readonly template: PodTemplateSpec;
 }
 
+/** How a selector that cannot be read is refused: as a whole too, after its faults. StatefulSets say no more about it. */
+const UNREAD: Readonly<Record<string, string>> = { deployment: 'invalid label selector', statefulset: '' };
+
 /** `kind` as upstream writes it: an empty selector is "invalid for deployment" even for a ReplicaSet. */
-export function checkSelector(selector: LabelSelector | null, kind: string): Faults {
+export function checkSelector(selector: LabelSelector | null, kind: 'deployment' | 'statefulset'): Faults {
   if (selector === null) return [required('spec.selector')];
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
+  const faults = validateLabelSelector(selector, 'spec.selector');
+  const unread = UNREAD[kind] ?? '';
   return [
-    ...validateLabelSelector(selector, 'spec.selector'),
+    ...faults,
+    ...(faults.length === 0 ? [] : [invalid('spec.selector', sorted(selector), unread)]),
     ...(isEmpty ? [invalid('spec.selector', selector, `empty selector is invalid for ${kind}`)] : []),
   ];
 }
@@ -29,11 +35,11 @@ export function checkSelector(selector: LabelSelector | null, kind: string): Fau
 /** Pods made from a template must be found again by the selector. */
 export function checkTemplateLabels({ selector, template }: Workload): Faults {
   const labels = template.metadata.labels;
-  const isFound = matches(selector, labels ?? {});
-  return isFound
-    ? []
-    : [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+  return matches(selector, labels ?? {}) ? [] : [unfound(labels)];
 }
+
+export const unfound = (labels: Readonly<Record<string, string>> | undefined): FieldError =>
+  invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
 
 /** A selector with a fault of its own is told about elsewhere. */
 function matches(selector: LabelSelector | null, labels: Readonly<Record<string, string>>): boolean {

@@ -39,6 +39,14 @@ export function undecodableResult(patch: PlainPatch, result: unknown, fault: str
   const told =
     patch.type === 'strategic'
       ? invalidField('patch', goPrint(patch.body), restoring)
-      : invalidField('patch', JSON.stringify(result), fault);
+      : invalidField('patch', JSON.stringify(inOrderOfKeys(result)), fault);
   return invalid({ group: '', kind: '' }, '', [told]);
+}
+
+/** Maps are printed with their keys in order. */
+function inOrderOfKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrderOfKeys);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, inOrderOfKeys(value[key])]));
 }
