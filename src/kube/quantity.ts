@@ -236,6 +236,12 @@ export function subtractQuantities(left: QuantityInput, right: QuantityInput): Q
 
 export const isZeroQuantity = (quantity: QuantityInput): boolean => toQuantity(quantity).unscaled === 0n;
 
+/** No part of a unit is left over, however large it is. */
+export function isWholeQuantity(quantity: QuantityInput): boolean {
+  const { unscaled, exponent } = toQuantity(quantity);
+  return exponent >= 0 || unscaled % 10n ** BigInt(-exponent) === 0n;
+}
+
 /** Whole units, rounded away from zero and held within 64 bits; above 2 ** 53 the nearest number. */
 function unitsOf(quantity: QuantityInput, exponent: number): number {
   const rounded = roundedUp(toQuantity(quantity), exponent);

@@ -7,7 +7,7 @@ import {
   faultsOfQualifiedName,
   faultsOfSubdomain,
 } from '../../kube/names.ts';
-import { bytesOf, compareQuantities, milliOf } from '../../kube/quantity.ts';
+import { bytesOf, compareQuantities, isWholeQuantity } from '../../kube/quantity.ts';
 import { sameValue } from './semantic-equal.ts';
 
 type Faults = readonly FieldError[];
@@ -49,7 +49,7 @@ export const checkNonNegativeQuantity = (path: string, value: string): Faults =>
   compareQuantities(value, '0') >= 0 ? [] : [invalid(path, value, 'must be greater than or equal to 0')];
 
 export const checkWholeQuantity = (path: string, value: string): Faults =>
-  milliOf(value) % 1000 === 0 ? [] : [invalid(path, value, 'must be an integer')];
+  isWholeQuantity(value) ? [] : [invalid(path, value, 'must be an integer')];
 
 export const checkBasicQuantity = (path: string, value: string): Faults =>
   bytesOf(value) >= 0 ? [] : [invalid(path, bytesOf(value), 'must be a valid resource quantity')];

@@ -45,6 +45,8 @@ export function checkInlineVolumeSpec(spec: PersistentVolumeSpec, path: string):
       : [forbidden(`${path}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes')]),
     ...(spec.nodeAffinity === undefined ? [] : [forbidden(`${path}.nodeAffinity`, NOT_INLINE)]),
     ...checkVolumeSource(spec, path, ''),
+    // Nobody looks at the affinity of an inline volume, so a local one has none.
+    ...(spec.local === undefined ? [] : [withoutAffinity(path)]),
     ...((spec.storageClassName ?? '') === '' ? [] : [forbidden(`${path}.storageClassName`, NOT_INLINE)]),
     ...(mode === 'Filesystem'
       ? []
@@ -89,9 +91,10 @@ function checkNodeAffinity(spec: PersistentVolumeSpec, path: string): Faults {
 }
 
 const checkLocality = (spec: PersistentVolumeSpec, path: string): Faults =>
-  spec.local === undefined || spec.nodeAffinity !== undefined
-    ? []
-    : [required(`${path}.nodeAffinity`, 'Local volume requires node affinity')];
+  spec.local === undefined || spec.nodeAffinity !== undefined ? [] : [withoutAffinity(path)];
+
+const withoutAffinity = (path: string): FieldError =>
+  required(`${path}.nodeAffinity`, 'Local volume requires node affinity');
 
 function checkRecycledRoot(spec: PersistentVolumeSpec, path: string): Faults {
   const isRoot = spec.hostPath !== undefined && /^\/[/.]*$/.test(spec.hostPath.path);

@@ -2,8 +2,7 @@
 import { type FieldError, invalid } from '../../kube/field-error.ts';
 import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { type PodDisruptionBudget, PodDisruptionBudgets } from '../../kube/resources/pod-disruption-budget.ts';
-import { checkOneOf } from './field-checks.ts';
-import { goStruct } from './go-struct.ts';
+import { checkOneOf, sorted } from './field-checks.ts';
 import type { Strategy } from './strategy.ts';
 import { checkAtMostAll, checkCounts, checkIntOrPercent } from './workload-checks.ts';
 
@@ -25,11 +24,24 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   },
 };
 
+/** With the names of upstream's type, but for the selector, which is of a type that has names of its own. */
+const shownSpec = ({
+  minAvailable,
+  selector,
+  maxUnavailable,
+  unhealthyPodEvictionPolicy,
+}: PodDisruptionBudget['spec']) => ({
+  MinAvailable: minAvailable,
+  Selector: selector === undefined ? null : sorted(selector),
+  MaxUnavailable: maxUnavailable,
+  UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+});
+
 function checkBudget({ spec }: PodDisruptionBudget): readonly FieldError[] {
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
   const isTwofold = minAvailable !== undefined && maxUnavailable !== undefined;
   return [
-    ...(isTwofold ? [invalid('spec', goStruct(spec), 'minAvailable and maxUnavailable cannot be both set')] : []),
+    ...(isTwofold ? [invalid('spec', shownSpec(spec), 'minAvailable and maxUnavailable cannot be both set')] : []),
     ...checkLimit(minAvailable, 'spec.minAvailable'),
     ...checkLimit(maxUnavailable, 'spec.maxUnavailable'),
     ...validateLabelSelector(spec.selector, 'spec.selector'),

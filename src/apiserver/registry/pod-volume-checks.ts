@@ -62,7 +62,7 @@ export function checkVolumes(volumes: readonly Volume[], path: string, podName: 
   const faults = volumes.flatMap((volume, index) => {
     const at = `${path}[${index}]`;
     const own = [
-      ...checkSources(volume, at, RULES),
+      ...checkSources(volume, at, podName === undefined ? RULES_OF_TEMPLATES : RULES_OF_PODS),
       ...checkIscsiLength(volume.iscsi, volume.name, { path: `${at}.name`, value: volume.name }),
       ...checkOwnedClaimName(volume, at, podName),
       ...(volume.name === '' ? [required(`${at}.name`)] : checkLabel(`${at}.name`, volume.name)),
@@ -159,11 +159,16 @@ const RULES: readonly SourceRule<VolumeSource>[] = [
   ]),
   rule('csi', checkCsi),
   rule('ephemeral', checkEphemeral),
-  rule('image', (source, at) => [
-    ...checkRequired(`${at}.reference`, source.reference),
-    ...checkOneOf(`${at}.pullPolicy`, source.pullPolicy ?? '', PULL_POLICIES),
-  ]),
 ];
+
+/** A template may leave open which image it is. */
+const imageRule = (isTemplate: boolean): SourceRule<VolumeSource> =>
+  rule('image', (source, at) => [
+    ...(isTemplate ? [] : checkRequired(`${at}.reference`, source.reference)),
+    ...checkOneOf(`${at}.pullPolicy`, source.pullPolicy ?? '', PULL_POLICIES),
+  ]);
+const RULES_OF_PODS = [...RULES, imageRule(false)];
+const RULES_OF_TEMPLATES = [...RULES, imageRule(true)];
 
 function checkSecret(source: SecretVolumeSource, path: string): Faults {
   return [

@@ -3,7 +3,7 @@ import { faultsOfLabel } from '../../kube/names.ts';
 import type { ContainerPort, EnvVar } from '../../kube/resources/container.ts';
 import type { PodSpec, PodTemplateSpec, Volume } from '../../kube/resources/pod-spec.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
-import { milliOf } from '../../kube/quantity.ts';
+import { isWholeQuantity } from '../../kube/quantity.ts';
 import { deprecationOfNodeLabel, warnOfNodeSelectorTerms } from './label-warnings.ts';
 import { warnOfClaimSpec } from './persistent-volume-claim-spec.ts';
 
@@ -148,7 +148,7 @@ function warnOfContainers(spec: PodSpec, path: string): readonly string[] {
 function warnOfBytes(amounts: Readonly<Record<string, string>> | undefined, path: string): readonly string[] {
   return ['memory', 'ephemeral-storage'].flatMap((name) => {
     const amount = amounts?.[name];
-    return amount === undefined || milliOf(amount) % 1000 === 0
+    return amount === undefined || isWholeQuantity(amount)
       ? []
       : [`${path}[${name}]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
   });

@@ -76,10 +76,14 @@ function checkNodeField(requirement: NodeSelectorRequirement, path: string): Fau
   ];
 }
 
+/** Upstream compares each with as many empty ones as there are terms, too: an empty term repeats all of them. */
 export function checkTopologies(terms: readonly TopologySelectorTerm[], path: string): Faults {
   const shapes = terms.map(shapeOf);
   return terms.flatMap((term, index) => {
-    const repeats = shapes.slice(0, index).filter((shape) => sameValue(shape, shapes[index]));
+    const shape = shapes[index] ?? {};
+    const repeats = [...terms.map(() => ({})), ...shapes.slice(0, index)].filter(
+      (other) => Object.keys(other).length === Object.keys(shape).length && sameValue(other, shape),
+    );
     return [
       ...checkTopologyTerm(term, `${path}[${index}]`),
       ...repeats.map(() => duplicate(`${path}[${index}].matchLabelExpressions`, '')),

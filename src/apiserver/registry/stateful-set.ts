@@ -41,9 +41,9 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     spec: withoutMaxUnavailable(set.spec, before.spec),
     status: before.status,
   }),
-  validate: (set) => [...checkSpec(set.spec), ...checkServiceName(set.spec)],
+  validate: (set) => checkSpec(set.spec, { isNew: true }),
   validateUpdate: (set, before) => [
-    ...checkSpec({ ...set.spec, volumeClaimTemplates: [] }, set.spec),
+    ...checkSpec({ ...set.spec, volumeClaimTemplates: [] }, { mounted: set.spec }),
     ...(sameValue(fixedPart(set.spec), fixedPart(before.spec)) ? [] : [forbidden('spec', FIXED_SPEC)]),
   ],
   validateStatusUpdate: checkStatus,
@@ -104,8 +104,14 @@ const fixedPart = (spec: StatefulSetSpec): Readonly<Record<string, unknown>> =>
 const checkServiceName = ({ serviceName }: StatefulSetSpec): Faults =>
   serviceName === '' ? [] : checkLabel('spec.serviceName', serviceName);
 
-/** `mounted` holds the claim templates that pods may mount, where these are not themselves judged. */
-function checkSpec(spec: StatefulSetSpec, mounted: StatefulSetSpec = spec): Faults {
+interface SpecScene {
+  /** The name of the service is judged only then. */
+  readonly isNew?: boolean;
+  /** Holds the claim templates that pods may mount, where these are not themselves judged. */
+  readonly mounted?: StatefulSetSpec;
+}
+
+function checkSpec(spec: StatefulSetSpec, { isNew = false, mounted = spec }: SpecScene): Faults {
   return [
     ...checkManagement(spec.podManagementPolicy ?? ''),
     ...checkRollout(spec.updateStrategy),
@@ -116,6 +122,7 @@ function checkSpec(spec: StatefulSetSpec, mounted: StatefulSetSpec = spec): Faul
     ...checkNonNegative('spec.replicas', spec.replicas),
     ...checkNonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...checkNonNegative('spec.ordinals.start', spec.ordinals?.start),
+    ...(isNew ? checkServiceName(spec) : []),
     ...checkSelector(spec.selector, 'statefulset'),
     ...checkTemplate(mounted),
     ...checkEndless(spec.template, 'StatefulSet'),

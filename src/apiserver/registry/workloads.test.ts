@@ -232,7 +232,7 @@ describe('PodDisruptionBudget', () => {
       'both limits -> invalid',
       { minAvailable: 1, maxUnavailable: '50%' },
       [
-        'spec: Invalid value: {"MinAvailable":1,"MaxUnavailable":"50%"}: minAvailable and maxUnavailable cannot be both set',
+        'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":"50%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
       ],
     ],
     [
