@@ -9,7 +9,7 @@ import type { KubeObject } from '../../kube/object.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
 import { type PodTemplateSpec, PodTemplateSpecSchema } from '../../kube/resources/pod-spec.ts';
 import { faultOfSchedule } from './cron-schedule.ts';
-import { checkImmutable, checkNonNegative } from './field-checks.ts';
+import { checkImmutable, checkNonNegative, sorted } from './field-checks.ts';
 import { goStruct } from './go-struct.ts';
 import { numberOf, optionalPart, partIn, partOf, textOf, withPart } from './json-parts.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
@@ -138,7 +138,7 @@ function checkGeneratedSelector(job: KubeObject): Faults {
   if (spec['manualSelector'] === true) return [];
   const chosen = Object.keys(partOf(partOf(spec['selector'])['matchLabels'])).some((key) => key !== CONTROLLER_UID);
   if (optionalPart(spec['selector']) === undefined) return [];
-  return chosen ? [invalid('spec.selector', spec['selector'], '`selector` not auto-generated')] : [];
+  return chosen ? [invalid('spec.selector', sorted(spec['selector']), '`selector` not auto-generated')] : [];
 }
 
 function checkIndexedName(job: KubeObject): Faults {

@@ -43,10 +43,9 @@ export function undecodableResult(patch: PlainPatch, result: unknown, fault: str
   return invalid({ group: '', kind: '' }, '', [told]);
 }
 
-/** Maps are printed with their keys in order. */
+/** What a patch touches is a map to upstream and is printed with its keys in order; the whole always is. */
 function inOrderOfKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrderOfKeys);
-  if (!isJsonObject(value)) return value;
-  const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, inOrderOfKeys(value[key])]));
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 }
