@@ -35,6 +35,7 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   hasGeneration: false,
   hasStatus: true,
   answersDeletedObject: true,
+  completedWhenRead: true,
   nameRule: 'subdomain',
   applyDefaults: (claim) => {
     const spec = defaultClaimSpec(claim.spec);
