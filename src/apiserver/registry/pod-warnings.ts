@@ -80,12 +80,17 @@ interface PlacedPort {
 
 /** All ports of all containers. */
 const portsOf = (spec: PodSpec, path: string): readonly PlacedPort[] =>
-  [...(spec.initContainers ?? []).entries()]
-    .map(([index, container]) => ({ container, at: `${path}.initContainers[${index}]` }))
-    .concat(spec.containers.map((container, index) => ({ container, at: `${path}.containers[${index}]` })))
-    .flatMap(({ container, at }) =>
-      (container.ports ?? []).map((port, index) => ({ path: `${at}.ports[${index}]`, port })),
-    );
+  containersIn(spec).flatMap(([list, containers]) =>
+    containers.flatMap(({ ports = [] }, index) =>
+      ports.map((port, at) => ({ path: `${path}.${list}[${index}].ports[${at}]`, port })),
+    ),
+  );
+
+const containersIn = (spec: PodSpec) =>
+  [
+    ['initContainers', spec.initContainers ?? []],
+    ['containers', spec.containers],
+  ] as const;
 
 /** Two that are the same port, as far as can be seen. */
 function warnOfPorts(spec: PodSpec, path: string): readonly string[] {
@@ -132,11 +137,7 @@ function warnOfPortNames(spec: PodSpec, path: string): readonly string[] {
 }
 
 function warnOfContainers(spec: PodSpec, path: string): readonly string[] {
-  const lists = [
-    ['initContainers', spec.initContainers ?? []],
-    ['containers', spec.containers],
-  ] as const;
-  return lists.flatMap(([list, containers]) =>
+  return containersIn(spec).flatMap(([list, containers]) =>
     containers.flatMap(({ resources, env = [] }, index) => [
       ...warnOfBytes(resources.limits, `${path}.${list}[${index}].resources.limits`),
       ...warnOfBytes(resources.requests, `${path}.${list}[${index}].resources.requests`),
