@@ -21,6 +21,7 @@ type Faults = readonly FieldError[];
 export const deploymentStrategy: Strategy<Deployment> = {
   resource: Deployments,
   hasGeneration: true,
+  countsAnnotations: true,
   hasStatus: true,
   metadataChecks: { update: ['update'] },
   nameRule: 'subdomain',

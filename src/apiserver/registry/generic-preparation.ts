@@ -39,7 +39,8 @@ export function preparedForUpdate(
   const prepared = (below?.prepareForUpdate(split, before, { now }) ??
     strategy.prepareForUpdate?.(split, before, { now }) ??
     split) as StoredObject;
-  const bumped = strategy.hasGeneration && !sameSpec(strategy, prepared, before);
+  const bumped =
+    strategy.hasGeneration && !(sameSpec(strategy, prepared, before) && sameNotes(strategy, prepared, before));
   const kept = bumped ? withGeneration(prepared, (before.metadata.generation ?? 0) + 1) : prepared;
   return withSystemFieldsOf(kept, before, managedFields);
 }
@@ -57,6 +58,9 @@ function preparedStatus(strategy: Strategy, object: StoredObject, before: Stored
 function withStatus(object: StoredObject, status: unknown): StoredObject {
   return object['status'] === status ? object : { ...object, status };
 }
+
+const sameNotes = (strategy: Strategy, { metadata }: StoredObject, before: StoredObject): boolean =>
+  strategy.countsAnnotations !== true || sameValue(metadata.annotations, before.metadata.annotations);
 
 /** Of a kind without a `/status` path the status is part of what it specifies, if clients defined it. */
 function sameSpec(strategy: Strategy, object: StoredObject, before: StoredObject): boolean {

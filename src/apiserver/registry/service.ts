@@ -42,8 +42,13 @@ export const serviceStrategy: Strategy<Service> = {
     status: before.status,
   }),
   prepareForStatusUpdate: (service, before) => ({ ...service, spec: before.spec }),
-  validate: ({ spec }) => checkSpec(spec),
-  validateUpdate: ({ spec }, before) => [...checkAddress(spec, before.spec), ...checkSpec(spec)],
+  validate: ({ spec }) => [...checkSpec(spec), ...checkFamilies(spec)],
+  validateUpdate: ({ spec }, before) => [
+    ...checkAddress(spec, before.spec),
+    ...checkSpec(spec),
+    ...checkRelease(spec, before.spec),
+    ...checkFamilies(spec),
+  ],
 };
 
 function defaultSpec(spec: ServiceSpec): ServiceSpec {
@@ -78,9 +83,21 @@ function withAddress(spec: ServiceSpec, uid: string, before?: ServiceSpec): Serv
     ...withNodePorts(spec, uid, before),
     clusterIP,
     clusterIPs: spec.clusterIPs ?? (clusterIP === before?.clusterIP ? before.clusterIPs : undefined) ?? [clusterIP],
-    ipFamilies: spec.ipFamilies ?? before?.ipFamilies ?? ['IPv4'],
-    ipFamilyPolicy: spec.ipFamilyPolicy ?? before?.ipFamilyPolicy ?? 'SingleStack',
+    ...familiesOf({ ...spec, clusterIP }, before),
   };
+}
+
+/** A cluster has one family of addresses; a service that has neither an address nor pods of its own may be of both. */
+function familiesOf(
+  spec: ServiceSpec,
+  before: ServiceSpec | undefined,
+): Pick<ServiceSpec, 'ipFamilies' | 'ipFamilyPolicy'> {
+  const bare = isBare(spec);
+  const ipFamilyPolicy = spec.ipFamilyPolicy ?? before?.ipFamilyPolicy ?? (bare ? 'RequireDualStack' : 'SingleStack');
+  const [first = 'IPv4', ...others] = spec.ipFamilies ?? before?.ipFamilies ?? [];
+  if (ipFamilyPolicy === 'SingleStack') return { ipFamilyPolicy, ipFamilies: [first] };
+  const second = bare && before === undefined && others.length === 0 ? [first === 'IPv4' ? 'IPv6' : 'IPv4'] : others;
+  return { ipFamilyPolicy, ipFamilies: [first, ...second] };
 }
 
 /** Ports of 30000 to 32767 on every node, kept as long as the service's port is. */
@@ -110,6 +127,25 @@ function hashOf(text: string): number {
 }
 
 const isHeadless = (spec: ServiceSpec): boolean => (spec.clusterIPs?.[0] ?? spec.clusterIP) === 'None';
+const isBare = (spec: ServiceSpec): boolean => isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+
+function checkFamilies(spec: ServiceSpec): Faults {
+  const { ipFamilies = [], ipFamilyPolicy = '' } = spec;
+  if (isBare(spec)) return [];
+  return [
+    ...(ipFamilyPolicy === 'RequireDualStack'
+      ? [invalid('spec.ipFamilyPolicy', ipFamilyPolicy, 'this cluster is not configured for dual-stack services')]
+      : []),
+    ...ipFamilies.flatMap((family, index) =>
+      family === 'IPv6' ? [invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')] : [],
+    ),
+  ];
+}
+
+function checkRelease({ ipFamilies = [], ipFamilyPolicy = '' }: ServiceSpec, before: ServiceSpec): Faults {
+  if (ipFamilyPolicy === 'SingleStack' || ipFamilies.length >= (before.ipFamilies ?? []).length) return [];
+  return [invalid('spec.ipFamilyPolicy', ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family")];
+}
 
 function checkSpec(spec: ServiceSpec): Faults {
   const { ports = [], type = '', sessionAffinity = '' } = spec;

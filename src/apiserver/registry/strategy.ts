@@ -38,6 +38,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** `metadata.generation` is kept: 1 at creation, +1 on every spec change and when deletion is asked for. */
   readonly hasGeneration: boolean;
+  /** A change of annotations counts as one of the spec. Deployments only. */
+  readonly countsAnnotations?: boolean;
   /** There is a `/status` subresource: create and update drop status, `/status` drops the rest. */
   readonly hasStatus: boolean;
   /** A created object keeps the status it came with: a kubelet registers its Node whole. */
