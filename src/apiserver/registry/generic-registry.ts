@@ -93,8 +93,6 @@ export class GenericRegistry {
   readonly #named: Resource<KubeObject>;
   readonly #fields: FieldManager;
   readonly #services: RegistryServices;
-  /** Objects as they were created, of a kind that upstream completes when it reads it. */
-  readonly #incomplete = new WeakSet<object>();
 
   constructor(
     strategy: Strategy,
@@ -167,9 +165,7 @@ export class GenericRegistry {
       throw this.#exists(object, existing);
     }
     call.warnings.push(...warnings);
-    const stored = this.#put(key, object, call);
-    if (strategy.completedWhenRead === true) this.#incomplete.add(stored);
-    return stored;
+    return this.#put(key, object, call);
   }
 
   /** The answer is the stored object itself if nothing changes. */
@@ -335,7 +331,6 @@ export class GenericRegistry {
    * kubernetes:staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
    */
   #isSameObject(object: StoredObject, before: StoredObject): boolean {
-    if (this.#incomplete.has(before)) return false;
     const { managedFields } = before.metadata;
     const written = object.metadata.managedFields;
     if (written === managedFields || written === undefined || managedFields === undefined) {

@@ -35,7 +35,6 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   hasGeneration: false,
   hasStatus: true,
   answersDeletedObject: true,
-  completedWhenRead: true,
   nameRule: 'subdomain',
   applyDefaults: (claim) => {
     const spec = defaultClaimSpec(claim.spec);

@@ -50,11 +50,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly createsOnUpdate?: boolean;
   /** DELETE answers the object instead of a Status. */
   readonly answersDeletedObject?: boolean;
-  /**
-   * Upstream stores a new object without a default that it then adds whenever it reads it (the phase of a claim), so the first write
-   * after the creation stores something new even if it changes nothing.
-   */
-  readonly completedWhenRead?: boolean;
   /** Two objects are the same only to the letter: nothing declares what their empty values mean. */
   readonly comparesExactly?: boolean;
   /** Where the numbers of the `/scale` path of a custom kind stand. */
