@@ -165,7 +165,7 @@ function validateFinalizers(finalizers: readonly string[], path: string): readon
 }
 
 /** Finalizers of built-in kinds name a domain, or are of the few that need none. */
-export function validateFinalizerQualification(finalizers: readonly string[], path: string): readonly FieldError[] {
+function validateFinalizerQualification(finalizers: readonly string[], path: string): readonly FieldError[] {
   return finalizers.flatMap((finalizer, index) => {
     if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return [];
     const sentence = 'name is neither a standard finalizer name nor is it fully qualified';

@@ -2,6 +2,7 @@
 import { LineCounter, type Node, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { type StatusError, badRequest, unsupportedMediaType } from '../../kube/api-error.ts';
 import { duplicateFields, fieldPlaces } from '../../kube/duplicate-fields.ts';
+import { unhandled } from '../registry/generic-decode.ts';
 import { JSON_TYPE, MEDIA_TYPES, PROTOBUF_TYPE, YAML_TYPE, bareType } from './media-type.ts';
 
 export interface Body {
@@ -161,5 +162,5 @@ export function unrecognized(kind: string, { message, names }: MalformedBody): S
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${message}`,
     );
   const version = names.apiVersion.slice(names.apiVersion.indexOf('/') + 1);
-  return badRequest(`${names.kind} in version "${version}" cannot be handled as a ${kind}: ${message}`);
+  return unhandled({ kind, version }, message, names.kind);
 }

@@ -1,5 +1,6 @@
 // Checks of single values that many kinds share. Each takes the path and the value and answers the faults, none if all is well.
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../kube/field-error.ts';
+import { inOrderOfKeys, isJsonObject } from '../../kube/json.ts';
 import {
   byteLength,
   faultsOfLabel,
@@ -66,7 +67,6 @@ const DRIVER_NAME_BYTES_MAX = 63;
 
 /** Maps are printed with their keys in order, a selector with its labels first. */
 export function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  if ('matchLabels' in value) return { ...value, matchLabels: sorted(value.matchLabels) };
-  return Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  if (!isJsonObject(value)) return value;
+  return 'matchLabels' in value ? { ...value, matchLabels: sorted(value['matchLabels']) } : inOrderOfKeys(value);
 }

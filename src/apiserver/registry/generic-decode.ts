@@ -1,5 +1,5 @@
 // The door of the server: what a client sent becomes an object of the kind the path names, shaped and defaulted, or is refused.
-import { badRequest } from '../../kube/api-error.ts';
+import { type StatusError, badRequest } from '../../kube/api-error.ts';
 import { ShapeError, shapeObject, shapeOf } from '../../kube/go-shape.ts';
 import { type JsonObject, isJsonObject } from '../../kube/json.ts';
 import { type KubeObject, type Resource, apiVersionOf } from '../../kube/object.ts';
@@ -36,7 +36,7 @@ export const unhandled = (
   { kind, version }: Pick<Resource<KubeObject>, 'kind' | 'version'>,
   fault: string,
   named = kind,
-): Error => badRequest(`${named} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
+): StatusError => badRequest(`${named} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
 
 /** A field that the kind does not have is told once, and nothing below it. */
 const isOfKnown = ({ path }: TextFault, unknownFields: readonly string[]): boolean =>

@@ -1,7 +1,7 @@
 // The part of metadata that belongs to the server, whatever the client sent. A field that must not be there is set to
 // undefined: leaving it out of a copy costs ten times as much, and what is stored is shaped once more, which drops it.
 // kubernetes:staging/src/k8s.io/apiserver/pkg/registry/rest/{meta,create,update}.go
-import { badRequest } from '../../kube/api-error.ts';
+import { type StatusError, badRequest } from '../../kube/api-error.ts';
 import { generatedName } from '../../kube/generated-name.ts';
 import type { Random } from '../../base/random.ts';
 import type { ObjectMeta } from '../../kube/object.ts';
@@ -16,6 +16,10 @@ const withMetadata = (object: StoredObject, metadata: Unset<ObjectMeta>): Stored
 });
 
 /** Takes the namespace from the request, or refuses another one; cluster-scoped objects lose theirs. */
+/** A body that does not say which object it is about. */
+export const unnamed = (name: string): StatusError =>
+  badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+
 export function inNamespace(object: StoredObject, namespace: string | undefined): StoredObject {
   const given = object.metadata.namespace;
   if (given === namespace) return object;

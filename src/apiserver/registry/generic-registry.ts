@@ -27,7 +27,7 @@ import type { AdmissionChain } from './generic-admission.ts';
 import type { Call, StoredObject } from './generic-call.ts';
 import { restored } from './generic-decode.ts';
 import { type Deletion, decideDeletion } from './generic-deletion.ts';
-import { inNamespace, withSystemFields, withoutSystemFields } from './generic-metadata.ts';
+import { inNamespace, unnamed, withSystemFields, withoutSystemFields } from './generic-metadata.ts';
 import { AFTER_ADMISSION, withoutDuplicateOwners } from './generic-owners.ts';
 import { preparedForCreate, preparedForUpdate } from './generic-preparation.ts';
 import { createFaults, updateFaults } from './generic-validation.ts';
@@ -371,8 +371,7 @@ export class GenericRegistry {
   #requireName(object: StoredObject, key: ObjectKey): void {
     const { name } = splitKey(key);
     const given = object.metadata.name ?? '';
-    if (given === '')
-      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    if (given === '') throw unnamed(name);
     if (given !== name)
       throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }

@@ -2,11 +2,7 @@
 // kubernetes:staging/src/k8s.io/apiserver/pkg/registry/rest/{create,update}.go
 import type { FieldError } from '../../kube/field-error.ts';
 import type { ObjectMeta } from '../../kube/object.ts';
-import {
-  validateFinalizerQualification,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '../../kube/object-meta-validation.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../kube/object-meta-validation.ts';
 import type { StoredObject } from './generic-call.ts';
 import { rulesOf } from './generic-preparation.ts';
 import type { MetadataCheck, Strategy } from './strategy.ts';
@@ -60,18 +56,18 @@ function metadataFaults(
   isStatus: boolean,
 ): readonly FieldError[] {
   const { metadata } = object;
-  const rules = { namespaced: strategy.resource.namespaced, isCustom: true };
-  const ofAnyKind = validateObjectMeta(metadata, { ...rules, nameRule: 'path-segment' });
-  const changed = validateObjectMetaUpdate(metadata, before.metadata, 'metadata', rules);
-  const unqualified = isCustom(strategy)
-    ? []
-    : validateFinalizerQualification(metadata.finalizers ?? [], 'metadata.finalizers');
+  const { nameRule, resource } = strategy;
+  const unqualified = { namespaced: resource.namespaced, isCustom: true };
+  const rules = { ...unqualified, nameRule, isCustom: isCustom(strategy) };
+  const ofAnyKind = validateObjectMeta(metadata, { ...unqualified, nameRule: 'path-segment' });
+  const asChange = validateObjectMetaUpdate(metadata, before.metadata, 'metadata', rules);
   // The rule of its own that a kind has for names need not be asked: the name is the stored one, or a change is told.
-  if (ofAnyKind.length === 0 && changed.length === 0 && unqualified.length === 0) return [];
+  if (ofAnyKind.length === 0 && asChange.length === 0) return [];
+  const changed = validateObjectMetaUpdate(metadata, before.metadata, 'metadata', unqualified);
   const faultsOf: Readonly<Record<MetadataCheck, () => readonly FieldError[]>> = {
-    object: () => [...validateObjectMeta(metadata, { ...rules, nameRule: strategy.nameRule }), ...unqualified],
-    update: () => [...changed, ...unqualified],
-    'object-unqualified': () => validateObjectMeta(metadata, { ...rules, nameRule: strategy.nameRule }),
+    object: () => validateObjectMeta(metadata, rules),
+    update: () => asChange,
+    'object-unqualified': () => validateObjectMeta(metadata, { ...rules, isCustom: true }),
     'update-unqualified': () => changed,
   };
   return [...ofAnyKind, ...changed, ...checksOf(strategy, isStatus).flatMap((check) => faultsOf[check]())];

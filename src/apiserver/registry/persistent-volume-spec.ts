@@ -2,7 +2,7 @@
 // kubernetes:pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec)
 import { type FieldError, forbidden, notSupported, required } from '../../kube/field-error.ts';
 import type { PersistentVolumeSpec } from '../../kube/resources/persistent-volume.ts';
-import { checkBasicQuantity, checkOneOf, checkPositiveQuantity, checkSubdomain } from './field-checks.ts';
+import { checkBasicQuantity, checkOneOf, checkPositiveQuantity, checkSubdomain, sorted } from './field-checks.ts';
 import { VOLUME_MODES, checkAccessModes } from './persistent-volume-claim-spec.ts';
 import { checkVolumeSource } from './persistent-volume-source.ts';
 import { checkNodeSelector } from './selector-checks.ts';
@@ -70,17 +70,13 @@ function checkCapacity(spec: PersistentVolumeSpec, path: string): Faults {
   const isStorageAlone = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(path)] : []),
-    ...(isStorageAlone ? [] : [notSupported(path, sortedByName(spec.capacity), ['storage'])]),
+    ...(isStorageAlone ? [] : [notSupported(path, sorted(spec.capacity), ['storage'])]),
     ...Object.entries(capacity).flatMap(([name, size]) => [
       ...checkBasicQuantity(`${path}[${name}]`, size),
       ...checkPositiveQuantity(`${path}[${name}]`, size),
     ]),
   ];
 }
-
-/** Maps are printed in the order of their keys. */
-const sortedByName = <T>(amounts: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> | undefined =>
-  amounts && Object.fromEntries(Object.entries(amounts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
 function checkNodeAffinity(spec: PersistentVolumeSpec, path: string): Faults {
   if (spec.nodeAffinity === undefined) return [];

@@ -13,8 +13,8 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   hasGeneration: true,
   hasStatus: true,
   requiresResourceVersion: true,
-  /** Upstream never checks the names of budgets beyond what every name needs. */
   metadataChecks: { update: [], status: [] },
+  /** Upstream never checks the names of budgets beyond what every name needs. */
   nameRule: 'path-segment',
   applyDefaults: (budget) => budget,
   validate: checkBudget,

@@ -30,12 +30,13 @@ export const warnOfPodTemplate = (template: PodTemplateSpec, path: string): read
 
 function warnOfSpec(spec: PodSpec, path: string): readonly string[] {
   const grace = spec.terminationGracePeriodSeconds ?? 0;
+  const ports = portsOf(spec, path);
   return [
     ...warnOfPlacement(spec, path),
     ...(spec.volumes ?? []).flatMap((volume, index) => warnOfVolume(volume, `${path}.volumes[${index}]`)),
     ...warnOfContainers(spec, path),
-    ...warnOfPorts(spec, path),
-    ...warnOfPortNames(spec, path),
+    ...warnOfPorts(ports),
+    ...warnOfPortNames(ports),
     ...(grace < 0
       ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
@@ -93,8 +94,7 @@ const containersIn = (spec: PodSpec) =>
   ] as const;
 
 /** Two that are the same port, as far as can be seen. */
-function warnOfPorts(spec: PodSpec, path: string): readonly string[] {
-  const all = portsOf(spec, path);
+function warnOfPorts(all: readonly PlacedPort[]): readonly string[] {
   return all.flatMap(({ path: at, port }, index) => {
     const { containerPort, protocol = 'TCP', hostPort = 0, hostIP = '', name = '' } = port;
     const shown = `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
@@ -122,9 +122,9 @@ function overlapOf(
   return port.hostPort === hostPort && isOneAnywhere ? 'dangerously ambiguous' : undefined;
 }
 
-function warnOfPortNames(spec: PodSpec, path: string): readonly string[] {
+function warnOfPortNames(all: readonly PlacedPort[]): readonly string[] {
   const first = new Map<string, string>();
-  return portsOf(spec, path).flatMap(({ path: at, port: { name = '' } }) => {
+  return all.flatMap(({ path: at, port: { name = '' } }) => {
     if (name === '') return [];
     const other = first.get(name);
     if (other === undefined) first.set(name, at);

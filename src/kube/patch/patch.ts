@@ -4,7 +4,7 @@ import { type StatusError, invalid } from '../api-error.ts';
 import type { Patch } from '../cluster.ts';
 import { invalid as invalidField } from '../field-error.ts';
 import { goPrint } from '../go-text.ts';
-import { type JsonObject, isJsonObject } from '../json.ts';
+import { type JsonObject, inOrderOfKeys, isJsonObject } from '../json.ts';
 import type { MessageSchema } from '../schema.ts';
 import { unreachable } from '../../base/assert.ts';
 import { applyJsonPatch } from './json-patch.ts';
@@ -39,13 +39,7 @@ export function undecodableResult(patch: PlainPatch, result: unknown, fault: str
   const told =
     patch.type === 'strategic'
       ? invalidField('patch', goPrint(patch.body), restoring)
-      : invalidField('patch', JSON.stringify(inOrderOfKeys(result)), fault);
+      : // What a patch touches is a map to upstream; the whole always is.
+        invalidField('patch', JSON.stringify(isJsonObject(result) ? inOrderOfKeys(result) : result), fault);
   return invalid({ group: '', kind: '' }, '', [told]);
-}
-
-/** What a patch touches is a map to upstream and is printed with its keys in order; the whole always is. */
-function inOrderOfKeys(value: unknown): unknown {
-  return isJsonObject(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    : value;
 }

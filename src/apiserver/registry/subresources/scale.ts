@@ -1,6 +1,6 @@
 // The scale of a workload: one number read and written in a shape that all of them share.
 // kubernetes:pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go
-import { badRequest, conflict, internal, invalid } from '../../../kube/api-error.ts';
+import { conflict, internal, invalid } from '../../../kube/api-error.ts';
 import { invalid as invalidField } from '../../../kube/field-error.ts';
 import { labelMatcherOf } from '../../../kube/label-selector.ts';
 import type { Patch } from '../../../kube/cluster.ts';
@@ -19,6 +19,7 @@ import type { Entries } from '../../managedfields/managed-fields.ts';
 import { scaleEntries, workloadEntries } from '../../managedfields/scale-fields.ts';
 import type { Call, StoredObject } from '../generic-call.ts';
 import { type Refuse, decodePatched } from '../generic-decode.ts';
+import { unnamed } from '../generic-metadata.ts';
 import { requireManager, undecodableApply } from '../generic-patch.ts';
 import type { ManagedObject } from '../generic-registry.ts';
 
@@ -178,8 +179,7 @@ function scaled(
   { resource, replicas: names }: { readonly resource: ResourceName; readonly replicas: readonly string[] | undefined },
 ): StoredObject {
   const { name, uid } = object.metadata;
-  if ((scale.metadata.name ?? '') === '')
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if ((scale.metadata.name ?? '') === '') throw unnamed(name);
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) {
     const fault = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
