@@ -16,12 +16,14 @@ export function programsIn(folder: string, ending: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-export function runProgram(path: string, flags: readonly string[] = []): ProgramRun {
+/** One that takes longer than `limitMs` is ended, and has failed. */
+export function runProgram(path: string, flags: readonly string[] = [], limitMs?: number): ProgramRun {
   const startedAt = performance.now();
   const child = spawnSync(process.execPath, ['--expose-gc', ...flags, 'scripts/run.mjs', path], {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(limitMs === undefined ? {} : { timeout: limitMs, killSignal: 'SIGKILL' as const }),
   });
   const seconds = (performance.now() - startedAt) / 1000;
   return { output: child.stdout, seconds, failed: child.status !== 0 };

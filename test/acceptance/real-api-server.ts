@@ -129,7 +129,7 @@ async function untilReady(kubeconfig: string, children: readonly ChildProcess[])
 
 function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) resolve();
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
     child.once('exit', () => resolve());
     child.kill('SIGKILL');
   });

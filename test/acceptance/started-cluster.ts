@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { saidBy } from './said-by.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -17,6 +18,8 @@ export interface Held {
   readonly resources: Readonly<Record<string, number>>;
 }
 
+/** Of all that it prints before it waits. */
+const LAST_WORD = 'volumeattachments';
 const PROBE = 'test/acceptance/memory-probe.mjs';
 
 export class StartedCluster {
@@ -43,7 +46,7 @@ export class StartedCluster {
   }
 
   static async #start(child: ChildProcess, directory: string): Promise<StartedCluster> {
-    return new StartedCluster(child, directory, await greeting(child));
+    return new StartedCluster(child, directory, await saidBy(child, LAST_WORD));
   }
 
   /** What the process holds after everything that nobody reaches was collected. */
@@ -89,17 +92,4 @@ function spawned(
 ): ChildProcess {
   const given = [...program, 'up', '--data-dir', directory, '--port', '0', ...words];
   return spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'pipe', ...channel] });
-}
-
-/** All that it prints before it waits. */
-function greeting(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let [out, errors] = ['', ''];
-    child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      out += chunk.toString('utf8');
-      if (out.includes('volumeattachments')) resolve(out);
-    });
-    child.once('exit', (code) => reject(new Error(`the cluster ended with ${code}: ${errors}`)));
-  });
 }

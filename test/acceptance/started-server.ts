@@ -6,6 +6,7 @@ import https from 'node:https';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { bundle } from '../../scripts/build/bundle.ts';
+import { saidBy } from './said-by.ts';
 
 /** The program in `folder`. Not in dist: other tests build there. */
 export async function builtProgram(folder: string): Promise<string> {
@@ -61,7 +62,7 @@ export class StartedServer {
   static async start(program: string, directory: string, ...words: readonly string[]): Promise<StartedServer> {
     const given = ['apiserver', '--data-dir', directory, '--port', '0', ...words];
     const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const said = await firstLine(child);
+    const [said = ''] = (await saidBy(child, '\n')).split('\n');
     return new StartedServer(child, path.join(directory, 'kubeconfig'), said);
   }
 
@@ -129,17 +130,4 @@ function answerOf(code: number, headers: Answer['headers'], chunks: readonly Buf
   const text = Buffer.concat(chunks).toString('utf8');
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
   return { code, headers, text, json };
-}
-
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let [out, errors] = ['', ''];
-    child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      out += chunk.toString('utf8');
-      const end = out.indexOf('\n');
-      if (end >= 0) resolve(out.slice(0, end));
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
-  });
 }

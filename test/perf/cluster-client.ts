@@ -143,6 +143,8 @@ export class ClusterClient {
       stream.on('data', (chunk: string) => (text += chunk));
       stream.on('end', () => resolve({ code, text }));
       stream.on('error', reject);
+      // A lost connection may tell no more than that.
+      stream.on('close', () => reject(new Error(`${method} ${path}: no answer`)));
       stream.end(body);
     });
   }

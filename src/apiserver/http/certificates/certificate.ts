@@ -1,5 +1,5 @@
 // X.509 certificates of an own authority: P-256 keys, ECDSA with SHA-256, version 3. RFC 5280 and RFC 5480.
-import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { type KeyObject, createECDH, createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { HOUR_MS, type InstantMs } from '../../../base/clock.ts';
 import {
@@ -33,6 +33,9 @@ const OID = {
 /** Clocks of clients may be late. */
 const BACKDATED_MS = HOUR_MS;
 const SERIAL_BYTES = 16;
+const COORDINATE_BYTES = 32;
+/** The form of a point that is told by both its coordinates. SEC 1, 2.3.3 */
+const UNCOMPRESSED = Buffer.from([4]);
 
 export interface DistinguishedName {
   readonly commonName: string;
@@ -62,8 +65,21 @@ export interface CertificateRequest {
   readonly validity: Validity;
 }
 
+/**
+ * A new P-256 key. Not by `generateKeyPairSync`: a key of that one shares its lock with the job that made it, and when the job is
+ * collected while the key is being exported, the one thread waits for itself for ever (seen with Node 20).
+ */
 export function generateKey(): KeyObject {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const pair = createECDH('prime256v1');
+  const point = pair.generateKeys().subarray(UNCOMPRESSED.length);
+  const key = {
+    kty: 'EC',
+    crv: 'P-256',
+    d: pair.getPrivateKey('base64url'),
+    x: point.subarray(0, COORDINATE_BYTES).toString('base64url'),
+    y: point.subarray(COORDINATE_BYTES).toString('base64url'),
+  };
+  return createPrivateKey({ format: 'jwk', key });
 }
 
 export const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -145,8 +161,6 @@ function keyIdentifier(key: KeyObject): Uint8Array {
 }
 
 const KEY_ALGORITHM = sequence(OID.ecPublicKey, OID.prime256v1);
-/** The form of a point that is told by both its coordinates. SEC 1, 2.3.3 */
-const UNCOMPRESSED = Buffer.from([4]);
 
 /** The public half of a key, as certificates hold it. Put together here because the library takes 50 times longer to write it. */
 function publicKeyInfo(key: KeyObject): Uint8Array {
