@@ -7,9 +7,10 @@ import type { ComponentContext } from '../../runtime/component.ts';
 import type { Turn } from '../../runtime/controller.ts';
 import { GridLoop } from '../../runtime/tickless-loop.ts';
 import type { KubeletPaths } from '../csiplugin/kubelet-paths.ts';
-import { isMountError, type Mounter } from '../mounter/mounter.ts';
+import type { Mounter } from '../mounter/mounter.ts';
 import type { VolumeManager } from '../volumemanager/volumemanager.ts';
 import { type ContainerRuntime, isRunning } from './container-runtime.ts';
+import { removeOrphanedDirectory } from './orphaned-directory.ts';
 import type { PodManager } from './pod-manager.ts';
 import type { PodWorkers } from './podworkers.ts';
 import type { StatusManager } from './status-manager.ts';
@@ -82,31 +83,9 @@ export class Housekeeping {
     for (const uid of await mounter.list(paths.podsDirectory)) {
       if (pods.podByUid(uid) !== undefined) continue;
       const isInUse = isRunning(runtime.pod(uid)) || volumes.hasPossiblyMountedVolumes(uid);
-      if (isInUse || !(await this.#removeDirectory(uid))) isLeft = true;
+      if (isInUse || !(await removeOrphanedDirectory(mounter, paths, uid))) isLeft = true;
     }
     return isLeft;
-  }
-
-  /** False if a volume's directory is there: its content could be somebody's data. */
-  async #removeDirectory(uid: string): Promise<boolean> {
-    const { context, mounter, paths } = this.#options;
-    for (const place of [
-      paths.podVolumesDirectory(uid),
-      paths.podDevicesDirectory(uid),
-      paths.subPathsDirectory(uid),
-    ]) {
-      for (const plugin of await mounter.list(place)) {
-        if ((await mounter.list(`${place}/${plugin}`)).length > 0) return false;
-      }
-    }
-    try {
-      await removeTree(mounter, paths.podDirectory(uid));
-      return true;
-    } catch (error) {
-      if (!isMountError(error)) throw error;
-      context.log.write('warn', `orphaned pod ${uid} found, but its directory stays: ${error.message}`, { error });
-      return false;
-    }
   }
 
   /** What is left is no reason to stay awake: nothing changes it but somebody's hand. */
@@ -117,10 +96,4 @@ export class Housekeeping {
     this.#again?.cancel();
     this.#again = clock.after(HOUSEKEEPING_PERIOD_MS, look, { background: true });
   }
-}
-
-/** Directories only: a file or a mount stops it. */
-async function removeTree(mounter: Mounter, path: string): Promise<void> {
-  for (const name of await mounter.list(path)) await removeTree(mounter, `${path}/${name}`);
-  await mounter.removeDirectory(path);
 }

@@ -1,5 +1,6 @@
 // A recording of a real kubelet, as it lies on disk.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { KubeObject } from '../../../src/kube/object.ts';
 
 export interface RecordedCall {
@@ -76,7 +77,8 @@ export interface Recording {
       { readonly running: string; readonly nodeCapabilities: readonly string[]; readonly maxVolumesPerNode?: number }
     >
   >;
-  readonly nodes: Readonly<Record<string, object>>;
+  /** `relistAt`: when containers were looked at, where the recorder knew. */
+  readonly nodes: Readonly<Record<string, { readonly relistAt?: number }>>;
   readonly steps: readonly RecordedStep[];
   readonly calls: readonly RecordedCall[];
   readonly pods: Readonly<Record<string, readonly Transition[]>>;
@@ -89,9 +91,10 @@ export interface Recording {
   readonly notes?: readonly (readonly [number, string, unknown])[];
 }
 
-export function readRecording(id: string): Recording {
-  const text = readFileSync(new URL(`recordings/${id}.json`, import.meta.url), 'utf8');
-  return JSON.parse(text) as Recording;
+/** All of a folder, by id. */
+export function readRecordings(folder: string): readonly Recording[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return names.toSorted().map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Recording);
 }
 
 /** The calls of the node service that change something, with requests written out. */

@@ -8,19 +8,12 @@ export interface CaseSettings extends ReplaySettings {
 export const SETTINGS: Readonly<Record<string, CaseSettings>> = {
   // Failed tries that never reached the driver are not among the calls: what they add up to is not counted as retries.
   K13a: { slackS: 0.5 },
-  // The sync of the pod that noticed the new size.
-  K17a: { syncs: [91.5] },
-  K17b: { syncs: [100] },
-  K17d: { syncs: [97] },
-  K17e: { syncs: [82.5] },
-  K46: { syncs: [94.65] },
   // The sync of a pod that just came up was late enough to notice the new size.
   K17g: { startMs: 1800 },
   // Recorded from a kubelet with the gate on.
   K19b: { csiVolumeHealth: true },
   // The second pod was deleted right after it came up: the next look at its containers is in the recorded stop already.
   K22: { slackS: 0.4 },
-  K25: { syncs: [65.3, 153.3, 227.3, 300.3, 377.3, 450.3] },
   // One machine, one mount table: the staged volume of one node is a reference to that of the other.
   K39: { sharedMounts: true, slackS: 0.1 },
 };

@@ -29,8 +29,6 @@ const PREROLL_S = 40;
 export interface ReplaySettings {
   /** Both nodes are processes of one machine with one mount table. */
   readonly sharedMounts?: boolean;
-  /** Seconds of syncs by time that cannot be read from the recording. */
-  readonly syncs?: readonly number[];
   /** How long containers took to start, where load hides it. */
   readonly startMs?: number;
   readonly csiVolumeHealth?: boolean;
@@ -52,7 +50,7 @@ export class Replay implements Stage {
     this.#settings = settings;
     const times = recording.steps.flatMap(({ at }) => (at === null ? [] : [at]));
     this.#startsAt = Math.min(0, ...times) - PREROLL_S;
-    this.#known = knownTimesOf(recording, settings.syncs);
+    this.#known = knownTimesOf(recording);
     const now = (): number => this.bench.now;
     this.bench = new KubeletBench({ random: new PhasedRandom(now, this.#known), zeroMs: -this.#startsAt * SECOND_MS });
     for (const name of Object.keys(recording.nodes)) this.#addNode(name);
@@ -273,11 +271,22 @@ export class Replay implements Stage {
     const [command, ...rest] = args;
     const target = this.realPath(rest.at(-1) ?? path);
     if (command === 'umount') return mounter.unmount(target);
+    if (command === 'mount') return this.#mountByHand(mounter, rest);
+    if (command === 'mkdir') return mounter.makeDirectory(target, 0o755);
     if (command === 'rm' || op === 'remove') return removeTree(mounter, target);
     const [, volume = '', file = ''] = /^<volume:([^>]*)>\/?(.*)$/.exec(path) ?? [];
     const files = mounter.volume(volume);
     const before = files.get(file) ?? { mode: 0o644, gid: 0 };
     files.set(file, { mode: mode === undefined ? before.mode : Number(mode), gid: gid ?? before.gid });
+  }
+
+  /** `mount --bind FROM TO`: what is mounted at FROM is then mounted twice. */
+  async #mountByHand(mounter: MemoryMounter, args: readonly string[]): Promise<void> {
+    const [from = '', target = ''] = args.filter((arg) => !arg.startsWith('-')).map((arg) => this.realPath(arg));
+    const mounts = await mounter.mounts();
+    const source = mounts.find((mount) => mount.target === from)?.source ?? from;
+    await mounter.makeDirectory(target, 0o755);
+    await mounter.mount({ source, target, fsType: '', options: ['bind'] });
   }
 
   /** A path of the recording as it is here. */
@@ -448,6 +457,7 @@ function ignoreMissing(error: unknown): undefined {
 
 /** `InvalidArgument` as our contract spells it. */
 function csiCodeOf(name: string): CsiCode {
+  if (name === 'Canceled') return 'CANCELLED';
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase() as CsiCode;
 }
 
