@@ -134,8 +134,10 @@ class Stage {
         const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };
         return void (await this.#world.until(user.post(Pods, this.#diary.keyOfOld(), 'eviction', eviction), SECOND_MS));
       }
-      default:
+      case 'drain-start':
         return undefined;
+      default:
+        throw new Error(`the player does not know how to ${String(what)}`);
     }
   }
 }

@@ -14,8 +14,18 @@ export interface Manifest {
   readonly draft: Draft<KubeObject>;
 }
 
-/** Workloads tolerate a lost node for this long; S9 is the one that differs. */
-const tolerationOf = (name: string): number | undefined => (name === 'S9' ? 30 : undefined);
+const DEFAULT_TOLERATION_S = 300;
+
+/** How long a workload tolerated its lost node, unless somebody acted before; undefined: as every pod does. */
+function tolerationOf({ actions, node, workloads }: Recording): number | undefined {
+  const tainted = node['taintUnreachableNoExecute'];
+  const pods = Object.values(workloads).flatMap((workload) => workload.pods);
+  const deleted = pods.find(({ role }) => role === 'old')?.milestones['deletionTimestamp'];
+  if (tainted === undefined || deleted === undefined) return undefined;
+  if (actions.some(({ t }) => t > tainted && t < deleted)) return undefined;
+  const seconds = Math.round(deleted - tainted);
+  return seconds === DEFAULT_TOLERATION_S ? undefined : seconds;
+}
 
 const CLAIM_SPEC = {
   accessModes: ['ReadWriteOnce'],
@@ -50,7 +60,7 @@ export function manifestsOf(recording: Recording): readonly Manifest[] {
 }
 
 function podSpec(recording: Recording, claimName: string | undefined): object {
-  const { failingNode, name } = recording;
+  const { failingNode } = recording;
   const hostname = 'kubernetes.io/hostname';
   const nodeAffinity = {
     requiredDuringSchedulingIgnoredDuringExecution: {
@@ -62,7 +72,7 @@ function podSpec(recording: Recording, claimName: string | undefined): object {
       { weight: 100, preference: { matchExpressions: [{ key: hostname, operator: 'In', values: [failingNode] }] } },
     ],
   };
-  const tolerationSeconds = tolerationOf(name);
+  const tolerationSeconds = tolerationOf(recording);
   const tolerations = ['not-ready', 'unreachable'].map((key) => ({
     key: `node.kubernetes.io/${key}`,
     operator: 'Exists',

@@ -50,10 +50,10 @@ export interface EndPod {
 }
 
 export function loadRecordings(directory: string): readonly Recording[] {
-  const files = readdirSync(directory).filter((name) => /^S\d+\.json$/.test(name));
+  const files = readdirSync(directory).filter((name) => /^S\d+[a-z]?\.json$/.test(name));
   return files
     .map((name) => read(path.join(directory, name)))
-    .toSorted((a, b) => Number(a.name.slice(1)) - Number(b.name.slice(1)));
+    .toSorted((a, b) => parseInt(a.name.slice(1), 10) - parseInt(b.name.slice(1), 10));
 }
 
 type Raw = Readonly<Record<string, unknown>>;
