@@ -104,6 +104,13 @@ describe('decideCharge', () => {
     ]);
   });
 
+  it('P-ADM-12 a size beyond what a number holds exactly -> as it is', () => {
+    const limit = quota({ 'requests.storage': '20P' }, { 'requests.storage': '0' });
+    expect(decided(PersistentVolumeClaims, claim('9007199254740993'), limit)).toEqual([
+      { 'requests.storage': '9007199254740993' },
+    ]);
+  });
+
   it('P-ADM-12 a fraction of a byte -> a whole one', () => {
     expect(
       decided(PersistentVolumeClaims, claim('1500m'), quota({ 'requests.storage': '5' }, { 'requests.storage': '0' })),

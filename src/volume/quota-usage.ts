@@ -8,9 +8,10 @@ import {
   addQuantities,
   bytesOf,
   compareQuantities,
+  formatBytes,
   formatQuantity,
+  isWholeQuantity,
   isZeroQuantity,
-  milliOf,
   subtractQuantities,
 } from '../kube/quantity.ts';
 import type { QuotaDecision, QuotaWrite } from '../kube/quota-write.ts';
@@ -106,7 +107,7 @@ function claimedSize(claim: PersistentVolumeClaim): string | undefined {
   return allocated !== undefined && compareQuantities(allocated, asked) > 0 ? wholeBytes(allocated) : asked;
 }
 
-const wholeBytes = (size: string): string => (milliOf(size) % 1000 === 0 ? size : String(bytesOf(size)));
+const wholeBytes = (size: string): string => (isWholeQuantity(size) ? size : formatBytes(bytesOf(size)));
 
 /** A pod that has ended, or whose time to end is over, holds nothing but its place in the store. */
 function podUsage(pod: Pod, now: InstantMs): Amounts {

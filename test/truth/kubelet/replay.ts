@@ -169,8 +169,15 @@ export class Replay implements Stage {
       case 'hostFile':
       case 'hostCommand':
         return this.#onHost(step);
-      default:
+      // What others did is played from what was seen of it.
+      case 'wait':
+      case 'sleep':
+      case 'note':
+      case 'startSidecar':
+      case 'stopSidecar':
         return undefined;
+      default:
+        throw new Error(`the player does not know how to ${step.do}`);
     }
   }
 
