@@ -12,6 +12,7 @@ import type {
   TopologySpreadConstraint,
 } from '../../kube/resources/pod-spec.ts';
 import { checkLabel, checkOneOf, checkQualifiedName } from './field-checks.ts';
+import { checkAddress } from './internet-address.ts';
 import { checkNodeSelector, checkNodeSelectorTerm } from './selector-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -131,8 +132,9 @@ export const checkHostAliases = (
   aliases: readonly { readonly ip: string; readonly hostnames?: readonly string[] }[],
   path: string,
 ): Faults =>
-  aliases.flatMap(({ hostnames = [] }, index) =>
-    hostnames.flatMap((name, nameIndex) =>
+  aliases.flatMap(({ ip, hostnames = [] }, index) => [
+    ...checkAddress(`${path}[${index}].ip`, ip),
+    ...hostnames.flatMap((name, nameIndex) =>
       faultsOfSubdomain(name).map((fault) => invalid(`${path}[${index}].hostnames[${nameIndex}]`, name, fault)),
     ),
-  );
+  ]);

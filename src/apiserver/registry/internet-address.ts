@@ -54,12 +54,72 @@ function blockOf(text: string): Block | undefined {
 /** An address of four parts, written as one of the other family. */
 const isMapped = ({ bits, value }: Address): boolean => bits === 128 && value >> 32n === 0xffffn;
 
+/** The address that is meant by one of four parts that is written as one of the other family. */
+const unmapped = (address: Address): Address =>
+  isMapped(address) ? { bits: 32, value: address.value & 0xffff_ffffn } : address;
+
 const networkOf = ({ value, bits }: Address, prefix: number): bigint => value >> BigInt(bits - prefix);
 
-export const checkAddress = (path: string, text: string): Faults =>
-  addressOf(text) === undefined
-    ? [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
-    : [];
+/** Written as it is meant: no zeros in front. */
+export function checkAddress(path: string, text: string): Faults {
+  const address = addressOf(text);
+  if (address === undefined) {
+    return [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+  }
+  if (hasLeadingZero(text)) return [invalid(path, text, 'must not have leading 0s')];
+  return isMapped(address) ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : [];
+}
+
+/** As newer fields have it: in one way only. */
+export function checkCanonicalAddress(path: string, text: string): Faults {
+  const faults = checkAddress(path, text);
+  const address = addressOf(text);
+  if (faults.length > 0 || address === undefined) return faults;
+  const canonical = addressText(address);
+  return text === canonical ? [] : [invalid(path, text, `must be in canonical form ("${canonical}")`)];
+}
+
+/** Only the parts of an IPv4 address and the length of a prefix: groups of an IPv6 one may have them. */
+const hasLeadingZero = (text: string): boolean => /(?:^|[.])0\d+(?=[./]|$)|:0\d+[.]|\/0\d/.test(text);
+
+/** What is said of an address of the newer family that is not written as RFC 5952 asks. */
+export function warnOfAddress(path: string, text: string): readonly string[] {
+  const address = addressOf(text);
+  if (address?.bits !== 128 || isMapped(address)) return [];
+  return adviseCanonical(path, 'address', text, addressText(address));
+}
+
+export function warnOfBlock(path: string, text: string): readonly string[] {
+  const block = blockOf(text);
+  if (block?.bits !== 128 || isMapped(block)) return [];
+  return adviseCanonical(path, 'CIDR value', text, `${addressText(block)}/${block.prefix}`);
+}
+
+const adviseCanonical = (path: string, what: string, text: string, canonical: string): readonly string[] =>
+  text === canonical
+    ? []
+    : [`${path}: IPv6 ${what} ${quoted(text)} should be in RFC 5952 canonical format (${quoted(canonical)})`];
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** RFC 5952: no zeros in front, the longest run of zero groups left out, the first of several. */
+function addressText({ bits, value }: Address): string {
+  if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 0xffn)).join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
+  const { from, length } = longestZeros(groups);
+  if (length < 2) return groups.join(':');
+  return `${groups.slice(0, from).join(':')}::${groups.slice(from + length).join(':')}`;
+}
+
+function longestZeros(groups: readonly string[]): { readonly from: number; readonly length: number } {
+  let best = { from: 0, length: 0 };
+  for (let from = 0; from < groups.length; from++) {
+    const end = groups.findIndex((group, index) => index >= from && group !== '0');
+    const length = (end < 0 ? groups.length : end) - from;
+    if (length > best.length) best = { from, length };
+  }
+  return best;
+}
 
 interface Range {
   readonly blocks: readonly string[];
@@ -100,23 +160,24 @@ const BLOCK_RULE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/
 /** A block of addresses and what is taken out of it. */
 export function checkBlock(text: string, except: readonly string[], path: string): Faults {
   if (text === '') return [required(`${path}.cidr`)];
+  const faults = checkCidr(`${path}.cidr`, text);
   const block = blockOf(text);
-  if (block === undefined) return [invalid(`${path}.cidr`, text, BLOCK_RULE)];
-  return except.flatMap((each, index): Faults => {
-    const at = `${path}.except[${index}]`;
-    const inner = blockOf(each);
-    if (inner === undefined) return [invalid(at, each, BLOCK_RULE)];
-    return isIn(inner, block) && inner.prefix > block.prefix
-      ? []
-      : [invalid(at, each, 'must be a strict subset of `cidr`')];
-  });
+  if (block === undefined) return faults;
+  const inner = except.flatMap((each, index) => checkTakenOut(each, block, `${path}.except[${index}]`));
+  return [...faults, ...inner];
+}
+
+function checkTakenOut(text: string, block: Block, path: string): Faults {
+  const inner = blockOf(text);
+  const isPart = inner === undefined || (isIn(unmapped(inner), block) && inner.prefix > block.prefix);
+  return [...checkCidr(path, text), ...(isPart ? [] : [invalid(path, text, 'must be a strict subset of `cidr`')])];
 }
 
 /** Written as it is meant: no zeros in front, and nothing beyond the prefix. */
-function checkStrictBlock(text: string, path: string): Faults {
+export function checkCidr(path: string, text: string): Faults {
   const block = blockOf(text);
   if (block === undefined) return [invalid(path, text, BLOCK_RULE)];
-  if (/(?:^|\.|\/)0\d/.test(text)) return [invalid(path, text, 'must not have leading 0s in IP or prefix length')];
+  if (hasLeadingZero(text)) return [invalid(path, text, 'must not have leading 0s in IP or prefix length')];
   if (isMapped(block)) return [invalid(path, text, 'must not have an IPv4-mapped IPv6 address')];
   return block.value === networkOf(block, block.prefix) << BigInt(block.bits - block.prefix)
     ? []
@@ -126,7 +187,7 @@ function checkStrictBlock(text: string, path: string): Faults {
 /** The blocks of one holder: at most one for each family. */
 export function checkFamilies(path: string, texts: readonly string[]): Faults {
   const blocks = texts.map(blockOf);
-  const faults = texts.flatMap((text, index) => checkStrictBlock(text, `${path}[${index}]`));
+  const faults = texts.flatMap((text, index) => checkCidr(`${path}[${index}]`, text));
   if (blocks.length < 2) return faults;
   const unread = blocks.indexOf(undefined);
   const families = new Set(blocks.map((block) => block?.bits));

@@ -6,7 +6,7 @@ import { type Node, Nodes } from '../../kube/resources/node.ts';
 import { TAINT_EFFECTS } from './affinity-checks.ts';
 import { checkOneOf, checkQualifiedName } from './field-checks.ts';
 import { goStruct } from './go-struct.ts';
-import { checkFamilies } from './internet-address.ts';
+import { checkFamilies, warnOfBlock } from './internet-address.ts';
 import { checkResourceAmount } from './resource-checks.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
@@ -32,6 +32,7 @@ export const nodeStrategy: Strategy<Node> = {
   validate: checkNode,
   validateUpdate: (node, before) => [...checkNode(node), ...checkChange(node, before)],
   validateStatusUpdate: checkChange,
+  warnings: warningsOf,
 };
 
 /** What pods may use is all there is, until the kubelet says otherwise. */
@@ -118,4 +119,13 @@ function checkOnce(key: 'podCIDRs' | 'providerID', told: string, node: Node, bef
   return old.length === 0 || sameValue(node.spec[key], old)
     ? []
     : [forbidden(`spec.${key}`, `node updates may not change ${told} except from "" to valid`)];
+}
+
+function warningsOf({ spec }: Node): readonly string[] {
+  const { configSource, externalID = '', podCIDRs = [] } = spec;
+  return [
+    ...(configSource === undefined ? [] : ['spec.configSource: the feature is removed']),
+    ...(externalID === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+    ...podCIDRs.flatMap((range, index) => warnOfBlock(`spec.podCIDRs[${index}]`, range)),
+  ];
 }

@@ -6,6 +6,7 @@ import type { PodSpec, PodTemplateSpec } from '../../kube/resources/pod-spec.ts'
 import { checkAffinity, checkHostAliases, checkSpread, checkTolerations } from './affinity-checks.ts';
 import { checkContainers, checkEphemeralContainers, checkInitContainers } from './container-checks.ts';
 import { checkLabel, checkOneOf, checkQualifiedName, checkRange, checkSubdomain } from './field-checks.ts';
+import { checkAddress } from './internet-address.ts';
 import { checkVolumes } from './pod-volume-checks.ts';
 import { checkPodSecurityContext } from './security-context-checks.ts';
 
@@ -122,6 +123,7 @@ function checkDnsConfig(spec: PodSpec, path: string): Faults {
     ...(nameservers.length > NAMESERVERS_MAX
       ? [invalid(`${path}.nameservers`, nameservers, `must not have more than ${NAMESERVERS_MAX} nameservers`)]
       : []),
+    ...nameservers.flatMap((server, index) => checkAddress(`${path}.nameservers[${index}]`, server)),
     ...(searches.length > SEARCHES_MAX
       ? [invalid(`${path}.searches`, searches, `must not have more than ${SEARCHES_MAX} search paths`)]
       : []),

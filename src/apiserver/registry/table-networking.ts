@@ -1,22 +1,16 @@
 // Ingresses, their classes, network policies, endpoints and endpoint slices: defaults and rules.
 // kubernetes:pkg/apis/{networking,discovery,core}/{v1/defaults.go,validation/validation.go}
-import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../kube/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../kube/field-error.ts';
 import type { JsonObject } from '../../kube/json.ts';
 import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { faultsOfName } from '../../kube/names.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
-import {
-  checkImmutable,
-  checkLabel,
-  checkOneOf,
-  checkQualifiedName,
-  checkRange,
-  checkSubdomain,
-} from './field-checks.ts';
+import { checkImmutable, checkRange, checkSubdomain } from './field-checks.ts';
+import { checkEndpoints, checkSlice, warnOfEndpoints, warnOfSlice } from './endpoint-checks.ts';
 import type { StoredObject } from './generic-call.ts';
 import { withGeneration } from './generic-metadata.ts';
-import { checkAddress, checkBlock, checkHost, checkReachable } from './internet-address.ts';
+import { checkBlock, checkHost, warnOfBlock } from './internet-address.ts';
 import {
   mappedParts,
   numberOf,
@@ -35,9 +29,7 @@ import type { Strategy } from './strategy.ts';
 type Faults = readonly FieldError[];
 
 const PORT_MAX = 65_535;
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;
-const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
 const FORBIDDEN_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'] as const;
 const FORBIDDEN_AT_ENDS = ['/..', '/.'] as const;
 
@@ -80,6 +72,7 @@ export const networkPolicyTraits: Partial<Strategy> = {
       };
     }),
   validate: (policy) => checkPolicy(partIn(policy)),
+  warnings: (policy) => warnOfPolicy(partIn(policy)),
 };
 
 export const endpointsTraits: Partial<Strategy> = {
@@ -92,10 +85,8 @@ export const endpointsTraits: Partial<Strategy> = {
       ? endpoints
       : ({ ...endpoints, subsets: mappedParts(subsets, withProtocols) } as KubeObject);
   },
-  validate: (endpoints) =>
-    partsOf((endpoints as StoredObject)['subsets']).flatMap((subset, index) =>
-      checkSubset(subset, `subsets[${index}]`),
-    ),
+  validate: checkEndpoints,
+  warnings: warnOfEndpoints,
 };
 
 export const endpointSliceTraits: Partial<Strategy> = {
@@ -111,6 +102,7 @@ export const endpointSliceTraits: Partial<Strategy> = {
       ? slice
       : withGeneration(slice as StoredObject, (before.metadata.generation ?? 0) + 1),
   validate: checkSlice,
+  warnings: warnOfSlice,
   validateUpdate: (slice, before) => [
     ...checkSlice(slice),
     ...checkImmutable('addressType', (slice as StoredObject)['addressType'], (before as StoredObject)['addressType']),
@@ -264,74 +256,19 @@ function checkPeer(peer: JsonObject, path: string): Faults {
   ];
 }
 
-function checkSubset(subset: JsonObject, path: string): Faults {
-  const ports = partsOf(subset['ports']);
-  const lists = ['addresses', 'notReadyAddresses'].filter((name) => partsOf(subset[name]).length > 0);
-  return [
-    ...(lists.length === 0 ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
-    ...lists.flatMap((name) =>
-      partsOf(subset[name]).flatMap((address, index) => {
-        const at = `${path}.${name}[${index}]`;
-        const ip = textOf(address['ip']);
-        const hostname = textOf(address['hostname']);
-        return [
-          ...checkAddress(`${at}.ip`, ip),
-          ...(hostname === '' ? [] : checkLabel(`${at}.hostname`, hostname)),
-          ...checkReachable(`${at}.ip`, ip),
-        ];
+const PEERS = [
+  ['ingress', 'from'],
+  ['egress', 'to'],
+] as const;
+
+const warnOfPolicy = (spec: JsonObject): readonly string[] =>
+  PEERS.flatMap(([direction, side]) =>
+    partsOf(spec[direction]).flatMap((rule, at) =>
+      partsOf(rule[side]).flatMap((peer, index) => {
+        const block = partOf(peer['ipBlock']);
+        const path = `spec.${direction}[${at}].${side}[${index}].ipBlock`;
+        const except = textsOf(block['except']).flatMap((each, which) => warnOfBlock(`${path}.except[${which}]`, each));
+        return [...warnOfBlock(`${path}.cidr`, textOf(block['cidr'])), ...except];
       }),
     ),
-    ...ports.flatMap((port, index) => checkEndpointPort(port, ports.length > 1, `${path}.ports[${index}]`)),
-  ];
-}
-
-function checkEndpointPort(port: JsonObject, needsName: boolean, path: string): Faults {
-  const name = textOf(port['name']);
-  const { appProtocol } = port;
-  return [
-    ...(name === '' ? (needsName ? [required(`${path}.name`)] : []) : checkLabel(`${path}.name`, name)),
-    ...checkRange(`${path}.port`, numberOf(port['port']) ?? 0, 1, PORT_MAX),
-    ...checkOneOf(`${path}.protocol`, textOf(port['protocol']), PROTOCOLS),
-    ...(typeof appProtocol === 'string' ? checkQualifiedName(`${path}.appProtocol`, appProtocol) : []),
-  ];
-}
-
-function checkSlice(slice: KubeObject): Faults {
-  const { addressType, endpoints, ports } = slice as StoredObject;
-  const type = textOf(addressType);
-  const names: string[] = [];
-  return [
-    ...(type === '' ? [required('addressType')] : checkOneOf('addressType', type, ADDRESS_TYPES)),
-    ...partsOf(ports).flatMap((port, index) => {
-      const name = textOf(port['name']);
-      const isTwice = names.includes(name);
-      names.push(name);
-      return [
-        ...(name === '' ? [] : checkLabel(`ports[${index}].name`, name)),
-        ...(isTwice ? [duplicate(`ports[${index}].name`, name)] : []),
-        ...checkOneOf(`ports[${index}].protocol`, textOf(port['protocol']), PROTOCOLS),
-      ];
-    }),
-    ...partsOf(endpoints).flatMap((endpoint, index) => checkEndpoint(endpoint, type, `endpoints[${index}]`)),
-  ];
-}
-
-function checkEndpoint(endpoint: JsonObject, type: string, path: string): Faults {
-  const addresses = textsOf(endpoint['addresses']);
-  const { hostname } = endpoint;
-  const at = `${path}.addresses`;
-  return [
-    ...(addresses.length === 0 ? [required(at, 'must contain at least 1 address')] : []),
-    ...addresses.flatMap((address, index): Faults => {
-      if (type !== 'IPv4' && type !== 'IPv6') return [];
-      const faults = checkAddress(`${at}[${index}]`, address);
-      if (faults.length > 0) return faults;
-      const isOfType = address.includes(':') === (type === 'IPv6');
-      return [
-        ...(isOfType ? [] : [invalid(at, address, `must be an ${type} address`)]),
-        ...checkReachable(`${at}[${index}]`, address),
-      ];
-    }),
-    ...(typeof hostname === 'string' ? checkLabel(`${path}.hostname`, hostname) : []),
-  ];
-}
+  );
