@@ -1,5 +1,6 @@
 // What a write may change at all: generation, the split between an object and its status, and the system's own metadata.
 import type { InstantMs } from '../../base/clock.ts';
+import { StatusError } from '../../kube/api-error.ts';
 import type { ObjectMeta } from '../../kube/object.ts';
 import type { Call, StoredObject } from './generic-call.ts';
 import { withGeneration, withSystemFieldsOf } from './generic-metadata.ts';
@@ -8,10 +9,11 @@ import { sameJson, sameValue } from './semantic-equal.ts';
 import type { Strategy, StrategyContext, SubresourceRules } from './strategy.ts';
 
 export function preparedForCreate(strategy: Strategy, given: StoredObject, context: StrategyContext): StoredObject {
+  const allocated = withAllocations(strategy, given, undefined, context);
   let object =
     strategy.hasStatus && strategy.keepsStatusAtCreate !== true
-      ? withStatus(given, emptyStatus(strategy.resource))
-      : given;
+      ? withStatus(allocated, emptyStatus(strategy.resource))
+      : allocated;
   if (strategy.hasGeneration) object = withGeneration(object, 1);
   return (strategy.prepareForCreate?.(object, context) ?? object) as StoredObject;
 }
@@ -35,14 +37,28 @@ export function preparedForUpdate(
   }
   const below = rulesOf(strategy, call.subresource);
   const keepsStatus = strategy.hasStatus && below?.writesStatus !== true;
-  const split = keepsStatus ? withStatus(object, before['status']) : object;
-  const prepared = (below?.prepareForUpdate(split, before, { now }) ??
-    strategy.prepareForUpdate?.(split, before, { now }) ??
+  const context = { now, dryRun: call.dryRun };
+  const whole = call.subresource === undefined ? withAllocations(strategy, object, before, context) : object;
+  const split = keepsStatus ? withStatus(whole, before['status']) : whole;
+  const prepared = (below?.prepareForUpdate(split, before, context) ??
+    strategy.prepareForUpdate?.(split, before, context) ??
     split) as StoredObject;
   const bumped =
     strategy.hasGeneration && !(sameSpec(strategy, prepared, before) && sameNotes(strategy, prepared, before));
   const kept = bumped ? withGeneration(prepared, (before.metadata.generation ?? 0) + 1) : prepared;
   return withSystemFieldsOf(kept, before, managedFields);
+}
+
+/** Throws why the server cannot give what the object needs. */
+function withAllocations(
+  strategy: Strategy,
+  object: StoredObject,
+  before: StoredObject | undefined,
+  context: StrategyContext,
+): StoredObject {
+  const allocated = strategy.allocate?.(object, before, context) ?? object;
+  if (allocated instanceof StatusError) throw allocated;
+  return allocated as StoredObject;
 }
 
 /** The rules of a path below the object; a scale is written by those of the object itself. */

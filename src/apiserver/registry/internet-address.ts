@@ -82,11 +82,15 @@ export function checkCanonicalAddress(path: string, text: string): Faults {
 /** Only the parts of an IPv4 address and the length of a prefix: groups of an IPv6 one may have them. */
 const hasLeadingZero = (text: string): boolean => /(?:^|[.])0\d+(?=[./]|$)|:0\d+[.]|\/0\d/.test(text);
 
-/** What is said of an address of the newer family that is not written as RFC 5952 asks. */
+/** What is said of an address that is not written as it should be, and of one of the newer family that RFC 5952 writes otherwise. */
 export function warnOfAddress(path: string, text: string): readonly string[] {
   const address = addressOf(text);
-  if (address?.bits !== 128 || isMapped(address)) return [];
-  return adviseCanonical(path, 'address', text, addressText(address));
+  if (address === undefined) return [];
+  if (hasLeadingZero(text) || isMapped(address)) {
+    const meant = addressText(unmapped(address));
+    return [`${path}: non-standard IP address ${quoted(text)} is invalid: use ${quoted(meant)}`];
+  }
+  return address.bits === 128 ? adviseCanonical(path, 'address', text, addressText(address)) : [];
 }
 
 export function warnOfBlock(path: string, text: string): readonly string[] {

@@ -67,6 +67,8 @@ describe('laws of all strategies', () => {
         );
         if (object === undefined || before === undefined) return;
         expect(sameValue(strategy.applyDefaults(object), object)).toBe(true);
+        strategy.allocate?.(object, undefined, { now: 0 });
+        strategy.allocate?.(object, before, { now: 0 });
         const created = shapeObject(resource, strategy.prepareForCreate?.(object, { now: 0 }) ?? object);
         const updated = shapeObject(resource, strategy.prepareForUpdate?.(object, before, { now: 0 }) ?? object);
         const reported = shapeObject(resource, strategy.prepareForStatusUpdate?.(object, before, { now: 0 }) ?? object);
@@ -74,6 +76,7 @@ describe('laws of all strategies', () => {
         strategy.validateUpdate?.(updated, before);
         strategy.validateStatusUpdate?.(reported, before);
         strategy.warnings?.(created, undefined);
+        strategy.statusWarnings?.(reported);
       };
       fc.assert(fc.property(objectOf(schema, DEPTH), objectOf(schema, DEPTH), check), { numRuns: 25 });
     },

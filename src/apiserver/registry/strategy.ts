@@ -2,6 +2,7 @@
 // (names, uid, resourceVersion, generation, finalizers, deletion, no-op detection); a strategy holds the rest, as pure
 // functions from object to object. A strategy never reads the clock, the store or another object.
 import type { InstantMs } from '../../base/clock.ts';
+import type { StatusError } from '../../kube/api-error.ts';
 import type { FieldError } from '../../kube/field-error.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import type { User } from '../authorization.ts';
@@ -13,6 +14,8 @@ export interface StrategyContext {
   readonly now: InstantMs;
   /** Who asks, for kinds that write it down. */
   readonly user?: User;
+  /** Nothing will be stored: numbers are not taken from their ranges. */
+  readonly dryRun?: boolean;
 }
 
 /** A write to a path below an object that takes and answers the object itself. */
@@ -70,6 +73,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   asRead?(object: T): T;
   /** Static defaults; runs on every decoded object, create and update alike. */
   applyDefaults(object: T): T;
+  /**
+   * The object with what only the server can give it, addresses and ports, or why it cannot; before anything else is looked at.
+   * `before` is undefined for a new one. Not asked of a write to a path below the object.
+   */
+  allocate?(object: T, before: T | undefined, context: StrategyContext): T | StatusError;
   prepareForCreate?(object: T, context: StrategyContext): T;
   /**
    * `sent` in the form that is stored, if it is the stored object itself but for a value that needs no preparation, no
@@ -85,8 +93,12 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, before: T): readonly FieldError[];
   /** All faults of a write to `/status`; `validate` and `validateUpdate` are not asked then. */
   validateStatusUpdate?(object: T, before: T): readonly FieldError[];
-  /** Texts for Warning headers of a create (`before` undefined) or an update; never of a write to `/status`. */
+  /** Texts for Warning headers of a create (`before` undefined) or an update. */
   warnings?(object: T, before: T | undefined): readonly string[];
+  /** Those of a new object as it was before it was prepared, told even where it is refused then. */
+  draftWarnings?(object: T): readonly string[];
+  /** Those of a write to `/status`. */
+  statusWarnings?(object: T): readonly string[];
   /** Rules of paths other than `/status`: `finalize`, `ephemeralcontainers`, `resize`, `approval`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
   /** The object marked as ending, where a DELETE only begins its end; undefined where it is deleted as all others are. */

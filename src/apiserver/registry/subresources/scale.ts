@@ -36,13 +36,20 @@ export const Scales: Resource<Scale> = {
   }),
 };
 
-const SCALABLE: readonly string[] = ['deployments', 'replicasets', 'statefulsets'];
+const SCALABLE: readonly string[] = [
+  'apps/deployments',
+  'apps/replicasets',
+  'apps/statefulsets',
+  '/replicationcontrollers',
+];
 
-export const isScalable = ({ group, plural }: ResourceName): boolean => group === 'apps' && SCALABLE.includes(plural);
+export const isScalable = ({ group, plural }: ResourceName): boolean => SCALABLE.includes(`${group}/${plural}`);
+
+type Labels = Readonly<Record<string, string>>;
 
 /** A kind that can be scaled, as far as its scale is concerned. */
 type Workload = StoredObject & {
-  readonly spec: { readonly replicas?: number; readonly selector?: LabelSelector | null };
+  readonly spec: { readonly replicas?: number; readonly selector?: LabelSelector | Labels | null };
   readonly status?: { readonly replicas?: number };
 };
 
@@ -53,8 +60,11 @@ interface Numbers {
   readonly selector: string;
 }
 
-function numbersOf({ spec, status }: Workload): Numbers {
-  const selector = labelMatcherOf(spec.selector ?? undefined).toString();
+/** The oldest of them selects by plain labels. */
+function numbersOf({ kind, spec, status }: Workload): Numbers {
+  const given = spec.selector ?? undefined;
+  const wanted = kind === 'ReplicationController' ? { matchLabels: given as Labels } : (given as LabelSelector);
+  const selector = labelMatcherOf(given === undefined ? undefined : wanted).toString();
   return { replicas: spec.replicas ?? 0, running: status?.replicas ?? 0, selector };
 }
 
