@@ -9,6 +9,7 @@ import {
   formatQuantity,
   isZeroQuantity,
   milliOf,
+  seemsFractional,
   subtractQuantities,
 } from './quantity.ts';
 
@@ -164,5 +165,19 @@ describe('units', () => {
     ['1n', false],
   ])('isZeroQuantity %s -> %s', (text, zero) => {
     expect(isZeroQuantity(text)).toBe(zero);
+  });
+
+  test.each([
+    ['0', false],
+    ['1500m', true],
+    ['1u', true],
+    ['10Gi', false],
+    ['8Pi', false],
+    ['9Pi', true],
+    ['5Ei', true],
+    ['16P', false],
+    ['1234567890123456789e1000000', false],
+  ])('seemsFractional %s -> %s', (text, fractional) => {
+    expect(seemsFractional(text)).toBe(fractional);
   });
 });

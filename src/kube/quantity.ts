@@ -27,9 +27,12 @@ const NUMERIC_WRONG = 'unable to parse numeric part of quantity';
 const SUFFIX_WRONG = "unable to parse quantity's suffix";
 
 const NANO = -9;
+const MILLI = -3;
 const INT64_MAX = 2n ** 63n - 1n;
 /** Digits that surely fit 64 bits. kubernetes:staging/src/k8s.io/apimachinery/pkg/api/resource/math.go */
 const DIGITS_MAX = 18;
+/** Numbers beyond this are not written out. */
+const WRAPPED_DIGITS_MAX = 64;
 
 /** Sign, digits, fraction, suffix. All parts may be empty: upstream reads `Gi` and `.` as zero. */
 const PARTS = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
@@ -242,6 +245,19 @@ export function isWholeQuantity(quantity: QuantityInput): boolean {
   return exponent >= 0 || unscaled % 10n ** BigInt(-exponent) === 0n;
 }
 
+/**
+ * Whether upstream counts thousandths that make no whole unit. It counts in 64 bits: a short text that does not fit is taken as
+ * none, a long one wraps around, so that `9Pi` seems to have a fraction.
+ */
+export function seemsFractional(text: string): boolean {
+  if (KEPT_BINARY.test(text)) return false;
+  const rounded = roundedUp(parseQuantity(text), MILLI);
+  if (digitCount(rounded.unscaled) + rounded.exponent - MILLI > WRAPPED_DIGITS_MAX) return false;
+  const milli = unscaledAt(rounded, MILLI);
+  const counted = BigInt.asIntN(64, milli);
+  return counted % 1000n !== 0n && (counted === milli || !isShort(partsOf(text)));
+}
+
 /** Whole units, rounded away from zero and held within 64 bits; above 2 ** 53 the nearest number. */
 function unitsOf(quantity: QuantityInput, exponent: number): number {
   const rounded = roundedUp(toQuantity(quantity), exponent);
@@ -255,7 +271,7 @@ function unitsOf(quantity: QuantityInput, exponent: number): number {
 
 export const bytesOf = (quantity: QuantityInput): number => unitsOf(quantity, 0);
 
-export const milliOf = (quantity: QuantityInput): number => unitsOf(quantity, -3);
+export const milliOf = (quantity: QuantityInput): number => unitsOf(quantity, MILLI);
 
 /** A number of bytes with the largest binary suffix that keeps it whole: 1073741824 is `1Gi`, 1000 is `1k`. */
 export const formatBytes = (bytes: number | bigint): string =>

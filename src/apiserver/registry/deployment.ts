@@ -3,7 +3,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { type Deployment, type DeploymentStrategy, Deployments } from '../../kube/resources/deployment.ts';
 import { checkImmutable, checkNonNegative } from './field-checks.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
-import { warnOfPodTemplate } from './pod-warnings.ts';
+import { keepsGeneration, warnOfPodTemplate } from './pod-warnings.ts';
 import type { Strategy } from './strategy.ts';
 import {
   checkAtMostAll,
@@ -45,7 +45,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   validateStatusUpdate: checkStatus,
   warnings: (deployment, before) => [
     ...(before === undefined ? warnOfPodNames(deployment.metadata.name) : []),
-    ...warnOfPodTemplate(deployment.spec.template, 'spec.template'),
+    ...(keepsGeneration(deployment, before) ? [] : warnOfPodTemplate(deployment.spec.template, 'spec.template')),
   ],
 };
 

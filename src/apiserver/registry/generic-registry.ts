@@ -30,7 +30,7 @@ import { type Deletion, decideDeletion } from './generic-deletion.ts';
 import { inNamespace, unnamed, withSystemFields, withoutSystemFields } from './generic-metadata.ts';
 import { AFTER_ADMISSION, withoutDuplicateOwners } from './generic-owners.ts';
 import { preparedForCreate, preparedForUpdate } from './generic-preparation.ts';
-import { createFaults, updateFaults } from './generic-validation.ts';
+import { createFaults, updateFaults, updateWarnings } from './generic-validation.ts';
 import { sameJson, sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -135,7 +135,9 @@ export class GenericRegistry {
     const admitted = this.#services.admission.admit({ resource, object: given, before: undefined }, call);
     const object = withoutDuplicateOwners(admitted, call, AFTER_ADMISSION);
     const generates = (object.metadata.name ?? '') === '';
+    const warned = call.warnings.length;
     for (let tries = 1; ; tries++) {
+      call.warnings.length = warned;
       try {
         return this.#createOnce(object, entries, call);
       } catch (error) {
@@ -150,21 +152,21 @@ export class GenericRegistry {
     const now = clock.now();
     const createdAt = this.#services.timestampOf(now);
     const filled = withSystemFields(given, { createdAt, random, managedFields: recordOf(entries) });
-    const object = restored(this.#resource, preparedForCreate(strategy, filled, { now, user: call.user }), given);
+    call.warnings.push(...(strategy.draftWarnings?.(filled) ?? []));
+    const object = restored(
+      this.#resource,
+      preparedForCreate(strategy, filled, { now, user: call.user, dryRun: call.dryRun }),
+      given,
+    );
     this.#refuse(object, createFaults(strategy, object));
-    const warnings = strategy.warnings?.(object, undefined) ?? [];
+    call.warnings.push(...(strategy.warnings?.(object, undefined) ?? []));
     admission.review({ resource: this.#resource, object, before: undefined }, call);
     if (Number(object.metadata.resourceVersion ?? '') > 0) {
       throw unclassified('resourceVersion should not be set on objects to be created');
     }
     const key = keyFrom(object.metadata.namespace, object.metadata.name);
     const existing = store.get(this.#resource, key);
-    if (existing !== undefined) {
-      // Whoever is told that a name is taken is told what else is wrong; a name of the server's own choice is tried again.
-      if (given.metadata.name === object.metadata.name) call.warnings.push(...warnings);
-      throw this.#exists(object, existing);
-    }
-    call.warnings.push(...warnings);
+    if (existing !== undefined) throw this.#exists(object, existing);
     return this.#put(key, object, call);
   }
 
@@ -243,7 +245,7 @@ export class GenericRegistry {
     const admitted = admission.admit({ resource, object: inNamespace(sent, before.metadata.namespace), before }, call);
     const object = this.#stored(withoutDuplicateOwners(admitted, call, AFTER_ADMISSION), before, entries, call);
     this.#refuse(object, updateFaults(strategy, object, before, call.subresource));
-    if (call.subresource === undefined) call.warnings.push(...(strategy.warnings?.(object, before) ?? []));
+    call.warnings.push(...updateWarnings(strategy, object, before, call.subresource));
     admission.review({ resource, object, before }, call);
     if (endsDeletion(object, before)) {
       this.#remove(key, call);

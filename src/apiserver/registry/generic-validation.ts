@@ -29,6 +29,17 @@ export function updateFaults(
   return faults.length === 0 ? own : [...faults, ...own];
 }
 
+/** A scale is written as the object itself is; other paths below it tell nothing. */
+export function updateWarnings(
+  strategy: Strategy,
+  object: StoredObject,
+  before: StoredObject,
+  subresource: string | undefined,
+): readonly string[] {
+  if (subresource === 'status') return strategy.statusWarnings?.(object) ?? [];
+  return subresource === undefined || subresource === 'scale' ? (strategy.warnings?.(object, before) ?? []) : [];
+}
+
 function ownFaults(
   strategy: Strategy,
   object: StoredObject,

@@ -7,13 +7,14 @@ import type {
   LifecycleHandler,
   Probe,
 } from '../../kube/resources/container.ts';
+import type { ObjectMeta } from '../../kube/object.ts';
 import type { PodSpec, PodTemplateSpec } from '../../kube/resources/pod-spec.ts';
 import { pullPolicyOf } from './image-pull-policy.ts';
 import { kept, mapKept } from './kept.ts';
 import { defaultVolume } from './pod-volume-defaults.ts';
 
 export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
-  return kept(template, { ...template, spec: defaultTemplateSpec(template.spec) });
+  return kept(template, { ...withoutOldAnnotations(template), spec: defaultTemplateSpec(template.spec) });
 }
 
 export function defaultPodSpec(spec: PodSpec): PodSpec {
@@ -25,7 +26,23 @@ export function defaultPodSpec(spec: PodSpec): PodSpec {
     containers: mapKept(filled.containers, complete),
     ...(filled.initContainers === undefined ? {} : { initContainers: mapKept(filled.initContainers, complete) }),
     enableServiceLinks: filled.enableServiceLinks ?? true,
+    ...((filled.terminationGracePeriodSeconds ?? 0) < 0 ? { terminationGracePeriodSeconds: 1 } : {}),
   });
+}
+
+/** How init containers were written before they were a field. */
+const OLD_ANNOTATIONS = [
+  'pod.beta.kubernetes.io/init-containers',
+  'pod.alpha.kubernetes.io/init-containers',
+  'pod.beta.kubernetes.io/init-container-statuses',
+  'pod.alpha.kubernetes.io/init-container-statuses',
+];
+
+export function withoutOldAnnotations<T extends { readonly metadata: Partial<ObjectMeta> }>(object: T): T {
+  const { annotations } = object.metadata;
+  if (annotations === undefined || !OLD_ANNOTATIONS.some((key) => Object.hasOwn(annotations, key))) return object;
+  const left = Object.entries(annotations).filter(([key]) => !OLD_ANNOTATIONS.includes(key));
+  return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(left) } };
 }
 
 function defaultTemplateSpec(spec: PodSpec): PodSpec {

@@ -7,6 +7,8 @@ import { checkAffinity, checkHostAliases, checkSpread, checkTolerations } from '
 import { checkContainers, checkEphemeralContainers, checkInitContainers } from './container-checks.ts';
 import { checkLabel, checkOneOf, checkQualifiedName, checkRange, checkSubdomain } from './field-checks.ts';
 import { checkAddress } from './internet-address.ts';
+import { checkAnnotatedFields, checkPodAnnotations } from './pod-annotation-checks.ts';
+import { containersOf } from './pod-containers.ts';
 import { checkVolumes } from './pod-volume-checks.ts';
 import { checkPodSecurityContext } from './security-context-checks.ts';
 
@@ -31,7 +33,9 @@ export function checkPodTemplate(template: PodTemplateSpec, path: string): Fault
   return [
     ...validateLabels(labels, `${path}.labels`),
     ...validateAnnotations(annotations, `${path}.annotations`),
+    ...checkPodAnnotations(annotations, template.spec, `${path}.annotations`),
     ...checkPodSpec(template.spec, { podName: undefined, path: `${path}.spec` }),
+    ...checkAnnotatedFields(annotations, template.spec, `${path}.spec`),
     ...(isEphemeral
       ? [forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),
@@ -59,8 +63,20 @@ export function checkPodSpec(spec: PodSpec, { podName, path }: PodSpecScene): Fa
     ...checkDnsConfig(spec, `${path}.dnsConfig`),
     ...checkGates(spec, path),
     ...checkSpread(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
+    ...checkHostUsers(spec, path),
     ...checkNames(spec, path),
   ];
+}
+
+/** Users of its own and a space of the host's contradict each other. */
+function checkHostUsers(spec: PodSpec, path: string): Faults {
+  if (spec.hostUsers !== false) return [];
+  const spaces = { hostNetwork: spec.hostNetwork, HostPID: spec.hostPID, HostIPC: spec.hostIPC };
+  const raw = containersOf(spec, path).filter(({ container }) => (container.volumeDevices ?? []).length > 0);
+  return [
+    ...Object.entries(spaces).flatMap(([key, isShared]) => (isShared === true ? [`${path}.${key}`] : [])),
+    ...raw.map(({ path: at }) => `${at}.volumeDevices`),
+  ].map((at) => forbidden(at, 'when `hostUsers` is false'));
 }
 
 function checkGrace(spec: PodSpec, path: string): Faults {

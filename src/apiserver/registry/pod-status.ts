@@ -1,8 +1,9 @@
 // What a pod's status may say. kubernetes:pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate),
 // pkg/registry/core/pod/strategy.go (podStatusStrategy)
-import { type FieldError, forbidden } from '../../kube/field-error.ts';
+import { type FieldError, forbidden, invalid } from '../../kube/field-error.ts';
 import type { Container } from '../../kube/resources/container.ts';
 import type { ContainerStatus, Pod, PodCondition } from '../../kube/resources/pod.ts';
+import { checkAddress } from './internet-address.ts';
 import { checkImmutable, checkQualifiedName, checkSubdomain } from './field-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -74,6 +75,42 @@ export function checkPodStatus(pod: Pod, before: Pod): Faults {
     ...checkRevival(status.ephemeralContainerStatuses, old.ephemeralContainerStatuses, () => false).map((index) =>
       revived('ephemeralContainerStatuses', index),
     ),
+    ...checkAddresses('podIPs', status.podIPs ?? [], old.podIPs ?? []),
+    ...checkHost(status, old),
+  ];
+}
+
+interface HasAddress {
+  readonly ip: string;
+}
+
+/** New ones must be addresses, and all together one of each family at most. */
+function checkAddresses(list: string, addresses: readonly HasAddress[], before: readonly HasAddress[]): Faults {
+  const path = `status.${list}`;
+  const texts = addresses.map(({ ip }) => ip);
+  const isPair = texts.length === 2 && texts.filter((text) => text.includes(':')).length === 1;
+  return [
+    ...texts.flatMap((text, index) =>
+      before.some(({ ip }) => ip === text) ? [] : checkAddress(`${path}[${index}]`, text),
+    ),
+    ...(texts.length < 2 || isPair
+      ? []
+      : [
+          invalid(
+            path,
+            texts.map((text) => ({ IP: text })),
+            'may specify no more than one IP for each IP family',
+          ),
+        ]),
+  ];
+}
+
+function checkHost({ hostIP = '', hostIPs = [] }: PodStatus, before: PodStatus): Faults {
+  const [first] = hostIPs;
+  if (first === undefined) return [];
+  return [
+    ...(first.ip === hostIP ? [] : [invalid('status.hostIPs[0].ip', first.ip, 'must be equal to `hostIP`')]),
+    ...checkAddresses('hostIPs', hostIPs, before.hostIPs ?? []),
   ];
 }
 

@@ -4,6 +4,7 @@ import type {
   DownwardAPIVolumeFile,
   EphemeralVolumeSource,
   ProjectedVolumeSource,
+  VolumeProjection,
 } from '../../kube/resources/volume-source.ts';
 import { defaultClaimSpec } from './persistent-volume-claim-spec.ts';
 import { pullPolicyOf } from './image-pull-policy.ts';
@@ -61,7 +62,8 @@ function defaultProjected(projected: ProjectedVolumeSource): ProjectedVolumeSour
   return {
     defaultMode: FILE_MODE,
     ...projected,
-    sources: (projected.sources ?? []).map((source) => {
+    sources: (projected.sources ?? []).map((given) => {
+      const source = withoutGated(given);
       const { serviceAccountToken: token, downwardAPI } = source;
       return {
         ...source,
@@ -72,6 +74,12 @@ function defaultProjected(projected: ProjectedVolumeSource): ProjectedVolumeSour
       };
     }),
   };
+}
+
+/** The gates ClusterTrustBundleProjection and PodCertificateRequest are off by default. */
+function withoutGated(source: VolumeProjection): VolumeProjection {
+  const { clusterTrustBundle: _bundle, podCertificate: _certificate, ...rest } = source;
+  return rest;
 }
 
 function defaultEphemeral(ephemeral: EphemeralVolumeSource): EphemeralVolumeSource {

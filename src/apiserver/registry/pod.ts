@@ -1,14 +1,16 @@
 // kubernetes:pkg/registry/core/pod/strategy.go, pkg/apis/core/validation/validation.go
 import { type FieldError, forbidden } from '../../kube/field-error.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
+import { warnOfAppArmorAnnotations, withAppArmorProfiles } from './app-armor.ts';
 import { kept } from './kept.ts';
-import { defaultPodSpec, withServiceAccountAlias } from './pod-defaults.ts';
+import { checkAnnotatedFields, checkAnnotationChange, checkPodAnnotations } from './pod-annotation-checks.ts';
+import { defaultPodSpec, withoutOldAnnotations, withServiceAccountAlias } from './pod-defaults.ts';
 import { qosClassOf } from './pod-qos.ts';
 import { checkPodSpec } from './pod-spec-checks.ts';
 import { checkPodStatus, preparedPodStatus } from './pod-status.ts';
 import { checkResize, resizedPod } from './pod-resize.ts';
 import { checkEphemeralChange, checkPodChange } from './pod-update.ts';
-import { warnOfPod } from './pod-warnings.ts';
+import { warnOfPod, warnOfPodStatus } from './pod-warnings.ts';
 import type { Strategy } from './strategy.ts';
 
 type Faults = readonly FieldError[];
@@ -30,18 +32,22 @@ export const podStrategy: Strategy<Pod> = {
     'status.podIPs': ({ status }) => status.podIP ?? '',
     'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
   },
-  applyDefaults: (pod) => kept(pod, { ...pod, spec: defaultPodSpec(pod.spec), status: withAddresses(pod.status) }),
-  prepareForCreate: (pod) => ({
-    ...pod,
-    spec: withServiceAccountAlias(pod.spec),
-    status: { phase: 'Pending', ...gatedCondition(pod), qosClass: qosClassOf(pod.spec) },
-  }),
+  applyDefaults: (pod) =>
+    kept(pod, { ...withoutOldAnnotations(pod), spec: defaultPodSpec(pod.spec), status: withAddresses(pod.status) }),
+  prepareForCreate: (pod) =>
+    withAppArmorProfiles({
+      ...pod,
+      spec: withServiceAccountAlias(pod.spec),
+      status: { phase: 'Pending', ...gatedCondition(pod), qosClass: qosClassOf(pod.spec) },
+    }),
   prepareForUpdate: (pod, before) => ({ ...pod, spec: withServiceAccountAlias(pod.spec), status: before.status }),
   prepareForStatusUpdate: preparedPodStatus,
   validate: checkNewPod,
-  validateUpdate: (pod, before) => [...checkPod(pod), ...checkPodChange(pod, before)],
-  validateStatusUpdate: checkPodStatus,
+  validateUpdate: (pod, before) => [...checkChangedPod(pod, before), ...checkPodChange(pod, before)],
+  validateStatusUpdate: (pod, before) => [...checkNotes(pod, before), ...checkPodStatus(pod, before)],
+  draftWarnings: warnOfAppArmorAnnotations,
   warnings: (pod, before) => (before === undefined ? warnOfPod(pod) : []),
+  statusWarnings: warnOfPodStatus,
   subresources: {
     ephemeralcontainers: {
       prepareForUpdate: (pod, before) => ({
@@ -49,7 +55,7 @@ export const podStrategy: Strategy<Pod> = {
         metadata: pod.metadata,
         spec: { ...before.spec, ephemeralContainers: pod.spec.ephemeralContainers ?? [] },
       }),
-      validateUpdate: (pod, before) => [...checkPod(pod), ...checkEphemeralChange(pod, before)],
+      validateUpdate: (pod, before) => [...checkChangedPod(pod, before), ...checkEphemeralChange(pod, before)],
     },
     resize: {
       prepareForUpdate: resizedPod,
@@ -85,8 +91,17 @@ function gatedCondition(pod: Pod): Pick<Pod['status'], 'conditions'> {
 }
 
 function checkPod(pod: Pod): Faults {
-  return [...checkPodSpec(pod.spec, { podName: pod.metadata.name, path: 'spec' }), ...checkTokens(pod)];
+  return [
+    ...checkPodAnnotations(pod.metadata.annotations, pod.spec, 'metadata.annotations'),
+    ...checkPodSpec(pod.spec, { podName: pod.metadata.name, path: 'spec' }),
+    ...checkTokens(pod),
+  ];
 }
+
+const checkNotes = ({ metadata, spec }: Pod, before: Pod): Faults =>
+  checkAnnotationChange(metadata.annotations, before.metadata.annotations, spec);
+
+const checkChangedPod = (pod: Pod, before: Pod): Faults => [...checkPod(pod), ...checkNotes(pod, before)];
 
 function checkNewPod(pod: Pod): Faults {
   const { ephemeralContainers = [], nodeName = '', schedulingGates = [] } = pod.spec;
@@ -96,6 +111,7 @@ function checkNewPod(pod: Pod): Faults {
     ...(nodeName !== '' && schedulingGates.length > 0
       ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
       : []),
+    ...checkAnnotatedFields(pod.metadata.annotations, pod.spec, 'spec'),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { FieldError } from '../../kube/field-error.ts';
 import { type ReplicaSet, ReplicaSets } from '../../kube/resources/replica-set.ts';
 import { checkImmutable, checkNonNegative } from './field-checks.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
-import { warnOfPodTemplate } from './pod-warnings.ts';
+import { keepsGeneration, warnOfPodTemplate } from './pod-warnings.ts';
 import type { Strategy } from './strategy.ts';
 import { checkCounts, checkParts, checkRunningTemplate, checkSelector, warnOfPodNames } from './workload-checks.ts';
 
@@ -27,7 +27,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   validateStatusUpdate: checkStatus,
   warnings: (set, before) => [
     ...(before === undefined ? warnOfPodNames(set.metadata.name) : []),
-    ...warnOfPodTemplate(set.spec.template, 'spec.template'),
+    ...(keepsGeneration(set, before) ? [] : warnOfPodTemplate(set.spec.template, 'spec.template')),
   ],
 };
 

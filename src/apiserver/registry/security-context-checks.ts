@@ -3,6 +3,7 @@
 import { type FieldError, invalid, required } from '../../kube/field-error.ts';
 import type { SeccompProfile, SecurityContext } from '../../kube/resources/container.ts';
 import type { PodSecurityContext, PodSpec } from '../../kube/resources/pod-spec.ts';
+import { checkAppArmor } from './app-armor.ts';
 import { checkOneOf, checkRange } from './field-checks.ts';
 import { checkDescendingPath } from './source-checks.ts';
 
@@ -21,13 +22,14 @@ const checkChoice = (path: string, value: string | undefined, choices: readonly 
   value === undefined ? [] : checkOneOf(path, value, choices);
 
 export function checkSecurityContext(context: SecurityContext, path: string): Faults {
-  const { procMount, seccompProfile } = context;
+  const { procMount, seccompProfile, appArmorProfile } = context;
   return [
     ...checkId(`${path}.runAsUser`, context.runAsUser),
     ...checkId(`${path}.runAsGroup`, context.runAsGroup),
     ...checkChoice(`${path}.procMount`, procMount, ['Default', 'Unmasked']),
     ...(seccompProfile === undefined ? [] : checkSeccomp(seccompProfile, `${path}.seccompProfile`)),
     ...checkEscalation(context, path),
+    ...(appArmorProfile === undefined ? [] : checkAppArmor(appArmorProfile, `${path}.appArmorProfile`)),
   ];
 }
 
@@ -69,6 +71,7 @@ export function checkPodSecurityContext(context: PodSecurityContext, spec: PodSp
       : []),
     ...checkChoice(`${path}.fsGroupChangePolicy`, context.fsGroupChangePolicy, GROUP_CHANGE_POLICIES),
     ...(context.seccompProfile === undefined ? [] : checkSeccomp(context.seccompProfile, `${path}.seccompProfile`)),
+    ...(context.appArmorProfile === undefined ? [] : checkAppArmor(context.appArmorProfile, `${path}.appArmorProfile`)),
     ...checkChoice(`${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, GROUPS_POLICIES),
     ...checkChoice(`${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, SELINUX_CHANGE_POLICIES),
   ];

@@ -34,14 +34,26 @@ export function checkNodeSelector(selector: NodeSelector, path: string): Faults 
   if (terms.length === 0) {
     return [required(`${path}.nodeSelectorTerms`, 'must have at least one node selector term')];
   }
-  return terms.flatMap((term, index) => checkNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`));
+  return terms.flatMap((term, index) => {
+    const at = `${path}.nodeSelectorTerms[${index}]`;
+    return checkTerm(term, at, checkRequiredValues);
+  });
 }
 
-export function checkNodeSelectorTerm(term: NodeSelectorTerm, path: string): Faults {
+/** Of a term that is only preferred: a value that no label has is told, not refused. */
+export const checkNodeSelectorTerm = (term: NodeSelectorTerm, path: string): Faults => checkTerm(term, path, () => []);
+
+type ValueCheck = (values: readonly string[], path: string) => Faults;
+
+const checkRequiredValues: ValueCheck = (values, path) =>
+  values.flatMap((value, index) => checkLabelValue(`${path}[${index}]`, value));
+
+function checkTerm(term: NodeSelectorTerm, path: string, checkValues: ValueCheck): Faults {
   return [
-    ...(term.matchExpressions ?? []).flatMap((requirement, index) =>
-      checkNodeRequirement(requirement, `${path}.matchExpressions[${index}]`),
-    ),
+    ...(term.matchExpressions ?? []).flatMap((requirement, index) => {
+      const at = `${path}.matchExpressions[${index}]`;
+      return [...checkNodeRequirement(requirement, at), ...checkValues(requirement.values ?? [], `${at}.values`)];
+    }),
     ...(term.matchFields ?? []).flatMap((requirement, index) =>
       checkNodeField(requirement, `${path}.matchFields[${index}]`),
     ),
@@ -58,7 +70,6 @@ function checkNodeRequirement(requirement: NodeSelectorRequirement, path: string
   return [
     ...(isComparison ? comparison : checkLabelOperator(requirement.operator, values, path)),
     ...checkQualifiedName(`${path}.key`, requirement.key),
-    ...values.flatMap((value, index) => checkLabelValue(`${path}.values[${index}]`, value)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { checkLabel, checkNonNegative } from './field-checks.ts';
 import { checkClaimSpec, defaultClaimSpec, warnOfClaimSpec } from './persistent-volume-claim-spec.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { checkPodTemplate } from './pod-spec-checks.ts';
-import { warnOfPodTemplate } from './pod-warnings.ts';
+import { keepsGeneration, warnOfPodTemplate } from './pod-warnings.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 import { checkCounts, checkEndless, checkParts, checkSelector, checkTemplateLabels } from './workload-checks.ts';
@@ -47,10 +47,10 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     ...(sameValue(fixedPart(set.spec), fixedPart(before.spec)) ? [] : [forbidden('spec', FIXED_SPEC)]),
   ],
   validateStatusUpdate: checkStatus,
-  warnings: (set) => [
-    ...warnOfPodTemplate(set.spec.template, 'spec.template'),
+  warnings: (set, before) => [
+    ...(keepsGeneration(set, before) ? [] : warnOfPodTemplate(set.spec.template, 'spec.template')),
     ...(set.spec.volumeClaimTemplates ?? []).flatMap((claim, index) =>
-      warnOfClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}]`),
+      warnOfClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}]${before === undefined ? '' : '.Spec'}`),
     ),
     ...((set.spec.revisionHistoryLimit ?? 0) < 0 ? [KEEPS_ALL_REVISIONS] : []),
   ],

@@ -14,16 +14,20 @@ import { goStruct } from './go-struct.ts';
 import { numberOf, optionalPart, partIn, partOf, textOf, withPart } from './json-parts.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { checkPodTemplate } from './pod-spec-checks.ts';
-import { warnOfPodTemplate } from './pod-warnings.ts';
+import { keepsGeneration, warnOfPodTemplate } from './pod-warnings.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
-import { checkTemplateLabels } from './workload-checks.ts';
+import { checkTemplateLabels, warnOfPodNames } from './workload-checks.ts';
 
 type Faults = readonly FieldError[];
 
 const BACKOFF_LIMIT = 6;
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 const INDEXED_PARALLELISM_MAX = 100_000;
+const TRACKED_COMPLETIONS_MAX = 100_000;
+const TRACKED_PARALLELISM_MAX = 10_000;
+const UNTRACKED =
+  'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
 /** A cron job's jobs have eleven more characters in their names. */
 const CRON_NAME_LENGTH_MAX = 52;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
@@ -52,7 +56,10 @@ export const jobTraits: Partial<Strategy> = {
     ...checkChange(partIn(job), partIn(before)),
   ],
   validateStatusUpdate: () => [],
-  warnings: (job) => warnOfPodTemplate(templateIn(partIn(job)), 'spec.template'),
+  warnings: (job, before) => [
+    ...(before === undefined ? warnOfPodNames(job.metadata.name) : []),
+    ...(keepsGeneration(job, before) ? [] : warnOfJobSpec(partIn(job), 'spec')),
+  ],
   fieldSelectors: { 'status.successful': (job) => String(numberOf(partIn(job, 'status')['succeeded']) ?? 0) },
   unknownField: (field) => `field label "${field}" not supported for Job`,
 };
@@ -80,7 +87,22 @@ export const cronJobTraits: Partial<Strategy> = {
   ],
   validateUpdate: (job) => checkCronSpec(partIn(job)),
   validateStatusUpdate: () => [],
+  warnings: (job, before) => [
+    ...(before === undefined ? warnOfPodNames(job.metadata.name) : []),
+    ...(keepsGeneration(job, before)
+      ? []
+      : warnOfJobSpec(partOf(partOf(partIn(job)['jobTemplate'])['spec']), 'spec.jobTemplate.spec')),
+  ],
 };
+
+function warnOfJobSpec(spec: JsonObject, path: string): readonly string[] {
+  const [completions, parallelism] = [numberOf(spec['completions']) ?? 0, numberOf(spec['parallelism']) ?? 0];
+  const isTooLarge = completions > TRACKED_COMPLETIONS_MAX && parallelism > TRACKED_PARALLELISM_MAX;
+  return [
+    ...(spec['completionMode'] === 'Indexed' && isTooLarge ? [`${path}: ${UNTRACKED}`] : []),
+    ...warnOfPodTemplate(templateIn(spec), `${path}.template`),
+  ];
+}
 
 const templateLabels = (job: KubeObject): unknown => partOf(partOf(partIn(job)['template'])['metadata'])['labels'];
 

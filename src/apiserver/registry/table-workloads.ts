@@ -6,10 +6,11 @@ import type { JsonObject } from '../../kube/json.ts';
 import { validateLabelSelector } from '../../kube/label-selector.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
+import type { PodTemplateSpec } from '../../kube/resources/pod-spec.ts';
 import { checkImmutable, checkNonNegative } from './field-checks.ts';
 import { numberOf, optionalPart, partIn, partOf, textOf, withPart } from './json-parts.ts';
 import { checkPodTemplate } from './pod-spec-checks.ts';
-import { warnOfPodTemplate } from './pod-warnings.ts';
+import { keepsGeneration, warnOfPodTemplate } from './pod-warnings.ts';
 import { sameValue } from './semantic-equal.ts';
 import type { Strategy } from './strategy.ts';
 import { templateIn, withTemplate } from './table-jobs.ts';
@@ -21,6 +22,7 @@ import {
   checkTemplateLabels,
   intOrPercent,
   unfound,
+  warnOfPodNames,
 } from './workload-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -46,7 +48,10 @@ export const daemonSetTraits: Partial<Strategy> = {
     ...checkDaemonSet(partIn(set)),
   ],
   validateStatusUpdate: (set) => checkNumbers(partIn(set, 'status'), 'status'),
-  warnings: (set) => warnOfPodTemplate(templateIn(partIn(set)), 'spec.template'),
+  warnings: (set, before) =>
+    before !== undefined && annotationOf(before, TEMPLATE_GENERATION) === annotationOf(set, TEMPLATE_GENERATION)
+      ? []
+      : warnOfPodTemplate(templateIn(partIn(set)), 'spec.template'),
 };
 
 export const replicationControllerTraits: Partial<Strategy> = {
@@ -55,6 +60,13 @@ export const replicationControllerTraits: Partial<Strategy> = {
   applyDefaults: defaultReplicationController,
   validate: (controller) => checkController(partIn(controller)),
   validateStatusUpdate: (controller) => checkNumbers(partIn(controller, 'status'), 'status'),
+  warnings: (controller, before) => [
+    ...(before === undefined ? warnOfPodNames(controller.metadata.name) : []),
+    // Upstream looks at the template that was there before.
+    ...(keepsGeneration(controller, before)
+      ? []
+      : warnOfPodTemplate(templateIn(partIn(before ?? controller)), 'spec.template')),
+  ],
   fieldSelectors: { 'status.replicas': (object) => String(numberOf(partIn(object, 'status')['replicas']) ?? 0) },
 };
 
@@ -62,8 +74,12 @@ export const podTemplateTraits: Partial<Strategy> = {
   requiresResourceVersion: false,
   answersDeletedObject: true,
   applyDefaults: (template) => ({ ...template, ...withTemplate({ template: partIn(template, 'template') }) }),
-  validate: (template) => checkPodTemplate(templateIn({ template: partIn(template, 'template') }), 'template'),
+  validate: (template) => checkPodTemplate(templateOf(template), 'template'),
+  warnings: (template, before) =>
+    keepsGeneration(template, before) ? [] : warnOfPodTemplate(templateOf(template), 'template'),
 };
+
+const templateOf = (object: KubeObject): PodTemplateSpec => templateIn({ template: partIn(object, 'template') });
 
 function withTemplateGeneration(set: KubeObject, generation: number): KubeObject {
   return withAnnotation(set, TEMPLATE_GENERATION, String(generation));
