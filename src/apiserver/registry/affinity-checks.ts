@@ -1,6 +1,6 @@
 // Where a pod may and would rather run. kubernetes:pkg/apis/core/validation/validation.go (validateAffinity,
 // ValidateTolerations, validateTopologySpreadConstraints)
-import { type FieldError, duplicate, invalid, required } from '../../kube/field-error.ts';
+import { type FieldError, duplicate, invalid, notSupported, required } from '../../kube/field-error.ts';
 import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { faultsOfLabelValue, faultsOfSubdomain } from '../../kube/names.ts';
 import type { Toleration } from '../../kube/resources/node-selector.ts';
@@ -13,6 +13,7 @@ import type {
 } from '../../kube/resources/pod-spec.ts';
 import { checkLabel, checkOneOf, checkQualifiedName } from './field-checks.ts';
 import { checkAddress } from './internet-address.ts';
+import { checkLabelKeys } from './pod-label-keys.ts';
 import { checkNodeSelector, checkNodeSelectorTerm } from './selector-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -63,6 +64,7 @@ function checkTerm(term: PodAffinityTerm, path: string): Faults {
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
     ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
     ...(term.namespaces ?? []).flatMap((name) => checkLabel(`${path}.namespace`, name)),
+    ...checkLabelKeys(term, path),
     ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
     ...checkQualifiedName(`${path}.topologyKey`, topologyKey),
   ];
@@ -91,6 +93,8 @@ function checkOperator(operator: string, value: string, path: string): Faults {
   if (operator === 'Exists') {
     return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
   }
+  // Numbers are compared behind a gate that is off.
+  if (operator === 'Lt' || operator === 'Gt') return [notSupported(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
   if (operator !== '' && operator !== 'Equal') return checkOneOf(path, operator, ['Equal', 'Exists']);
   const faults = faultsOfLabelValue(value);
   return faults.length === 0 ? [] : [invalid(path, value, faults.join(';'))];
@@ -101,7 +105,7 @@ export function checkSpread(constraints: readonly TopologySpreadConstraint[], pa
     const at = `${path}[${index}]`;
     const { maxSkew, topologyKey, whenUnsatisfiable: action, labelSelector, minDomains } = constraint;
     const isRepeated = constraints
-      .slice(0, index)
+      .slice(index + 1)
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
     return [
       ...(maxSkew > 0 ? [] : [invalid(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
@@ -111,6 +115,7 @@ export function checkSpread(constraints: readonly TopologySpreadConstraint[], pa
       ...checkMinDomains(minDomains, action, `${at}.minDomains`),
       ...checkInclusion(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
       ...checkInclusion(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
+      ...checkLabelKeys(constraint, at),
       ...validateLabelSelector(labelSelector, `${at}.labelSelector`),
     ];
   });

@@ -8,6 +8,7 @@ import type { PodSpec } from '../../kube/resources/pod-spec.ts';
 import { APP_ARMOR_OF_CONTAINER, LOCALHOST_PREFIX } from './app-armor.ts';
 import { containersOf } from './pod-containers.ts';
 import { checkDescendingPath } from './source-checks.ts';
+import { TOLERATIONS, checkTolerationAnnotation } from './toleration-annotation.ts';
 
 type Faults = readonly FieldError[];
 type Annotations = Readonly<Record<string, string>>;
@@ -26,6 +27,7 @@ export function checkPodAnnotations(annotations: Annotations | undefined, spec: 
     ...(mirror !== undefined && (spec.nodeName ?? '') === ''
       ? [invalid(`${path}[${MIRROR_POD}]`, mirror, 'must set spec.nodeName if mirror pod annotation is set')]
       : []),
+    ...checkTolerationAnnotation(annotations[TOLERATIONS], path),
     ...checkCost(annotations[DELETION_COST], `${path}[${DELETION_COST}]`),
     ...Object.entries(annotations).flatMap(([key, value]) =>
       key === SECCOMP_OF_POD || key.startsWith(SECCOMP_OF_CONTAINER) ? checkSeccomp(value, `${path}.${key}`) : [],

@@ -368,7 +368,7 @@ describe('a new pod', () => {
     expect(toldOfNew(strategy, typed)).toEqual(expected);
   });
 
-  it('P-REG-5 a name with a dot and a variable defined twice -> warned about', () => {
+  it('P-REG-39 a name with a dot and a variable defined twice -> warned about', () => {
     const typed = pod(
       {
         containers: [

@@ -36,7 +36,7 @@ export const podStrategy: Strategy<Pod> = {
     kept(pod, { ...withoutOldAnnotations(pod), spec: defaultPodSpec(pod.spec), status: withAddresses(pod.status) }),
   prepareForCreate: (pod) =>
     withAppArmorProfiles({
-      ...pod,
+      ...withLabelKeys(pod),
       spec: withServiceAccountAlias(pod.spec),
       status: { phase: 'Pending', ...gatedCondition(pod), qosClass: qosClassOf(pod.spec) },
     }),
