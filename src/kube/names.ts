@@ -66,7 +66,7 @@ function faultsOfServiceName(value: string): readonly string[] {
   return [...faults, patternFault(rule, SERVICE, 'my-name', 'abc-123')];
 }
 
-function faultsOfPathSegment(value: string): readonly string[] {
+export function faultsOfPathSegment(value: string): readonly string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return pathSegmentPrefixFaults(value);
 }

@@ -6,6 +6,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
 import { priority } from './priority.ts';
 import { type QuotaSettings, resourceQuota } from './resource-quota.ts';
+import { runtimeClass } from './runtime-class.ts';
 import { type ServiceAccountSettings, serviceAccount } from './service-account.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
@@ -30,6 +31,7 @@ export function defaultAdmission(settings: AdmissionSettings = {}): readonly Adm
     defaultStorageClass,
     storageObjectInUseProtection,
     persistentVolumeClaimResize,
+    runtimeClass,
     ...(quota === undefined ? [] : [resourceQuota(quota)]),
   ];
 }

@@ -73,6 +73,7 @@ describe('ResourceQuota', () => {
       'DefaultStorageClass',
       'StorageObjectInUseProtection',
       'PersistentVolumeClaimResize',
+      'RuntimeClass',
       'ResourceQuota',
     ]);
     expect(defaultAdmission({ serviceAccount: null }).map(({ name }) => name)).not.toContain('ServiceAccount');

@@ -3,8 +3,7 @@
 // mutateTopologySpreadConstraints), pkg/apis/core/validation/validation.go (ValidateMatchLabelKeysAndMismatchLabelKeys)
 import { type FieldError, forbidden, invalid } from '../../kube/field-error.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
-import type { PodAffinity } from '../../kube/resources/pod-spec.ts';
-import type { Pod } from '../../kube/resources/pod.ts';
+import type { Affinity, PodAffinity, PodSpec } from '../../kube/resources/pod-spec.ts';
 import { checkQualifiedName } from './field-checks.ts';
 import { mapKept } from './kept.ts';
 
@@ -21,23 +20,19 @@ interface Keyed {
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-export function withLabelKeys(pod: Pod): Pod {
-  const { affinity, topologySpreadConstraints: constraints } = pod.spec;
-  if (affinity === undefined && constraints === undefined) return pod;
-  const { labels = {} } = pod.metadata;
+export function withLabelKeys(spec: PodSpec, labels: Labels | undefined): PodSpec {
+  const { affinity, topologySpreadConstraints: constraints } = spec;
+  if (labels === undefined || (affinity === undefined && constraints === undefined)) return spec;
   return {
-    ...pod,
-    spec: {
-      ...pod.spec,
-      ...(affinity === undefined ? {} : { affinity: withNarrowed(affinity, labels) }),
-      ...(constraints === undefined
-        ? {}
-        : { topologySpreadConstraints: mapKept(constraints, (constraint) => narrowed(constraint, labels)) }),
-    },
+    ...spec,
+    ...(affinity === undefined ? {} : { affinity: withNarrowed(affinity, labels) }),
+    ...(constraints === undefined
+      ? {}
+      : { topologySpreadConstraints: mapKept(constraints, (constraint) => narrowed(constraint, labels)) }),
   };
 }
 
-function withNarrowed(affinity: NonNullable<Pod['spec']['affinity']>, labels: Labels): typeof affinity {
+function withNarrowed(affinity: Affinity, labels: Labels): Affinity {
   const { podAffinity, podAntiAffinity } = affinity;
   return {
     ...affinity,

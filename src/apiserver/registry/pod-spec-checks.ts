@@ -10,6 +10,7 @@ import { checkAddress } from './internet-address.ts';
 import { checkAnnotatedFields, checkPodAnnotations } from './pod-annotation-checks.ts';
 import { containersOf } from './pod-containers.ts';
 import { checkVolumes } from './pod-volume-checks.ts';
+import { checkRequirements } from './resource-checks.ts';
 import { checkPodSecurityContext } from './security-context-checks.ts';
 
 type Faults = readonly FieldError[];
@@ -183,5 +184,6 @@ function checkNames(spec: PodSpec, path: string): Faults {
     ...(preemptionPolicy === undefined
       ? []
       : checkPolicy(preemptionPolicy, `${path}.preemptionPolicy`, PREEMPTION_POLICIES)),
+    ...checkRequirements({ limits: spec.overhead ?? {} }, `${path}.overhead`),
   ];
 }

@@ -5,6 +5,7 @@ import { warnOfAppArmorAnnotations, withAppArmorProfiles } from './app-armor.ts'
 import { kept } from './kept.ts';
 import { checkAnnotatedFields, checkAnnotationChange, checkPodAnnotations } from './pod-annotation-checks.ts';
 import { defaultPodSpec, withoutOldAnnotations, withServiceAccountAlias } from './pod-defaults.ts';
+import { withLabelKeys } from './pod-label-keys.ts';
 import { qosClassOf } from './pod-qos.ts';
 import { checkPodSpec } from './pod-spec-checks.ts';
 import { checkPodStatus, preparedPodStatus } from './pod-status.ts';
@@ -36,8 +37,8 @@ export const podStrategy: Strategy<Pod> = {
     kept(pod, { ...withoutOldAnnotations(pod), spec: defaultPodSpec(pod.spec), status: withAddresses(pod.status) }),
   prepareForCreate: (pod) =>
     withAppArmorProfiles({
-      ...withLabelKeys(pod),
-      spec: withServiceAccountAlias(pod.spec),
+      ...pod,
+      spec: withLabelKeys(withServiceAccountAlias(pod.spec), pod.metadata.labels),
       status: { phase: 'Pending', ...gatedCondition(pod), qosClass: qosClassOf(pod.spec) },
     }),
   prepareForUpdate: (pod, before) => ({ ...pod, spec: withServiceAccountAlias(pod.spec), status: before.status }),
