@@ -22,7 +22,7 @@ describe('label keys of a new pod', () => {
   const mergedNotIn = { key: 'tenant', operator: 'NotIn', values: ['t'] };
   const exists = { key: 'x', operator: 'Exists' };
 
-  it('P-REG-38 terms of every kind -> what the labels say after what was there', () => {
+  it('P-REG-40 terms of every kind -> what the labels say after what was there', () => {
     const affinity = {
       podAffinity: { ...needed({ ...keys, labelSelector: {} }), ...preferred({ ...apart, labelSelector: {} }) },
       podAntiAffinity: needed({ ...keys, ...apart, labelSelector: { matchExpressions: [exists] } }),
@@ -40,7 +40,7 @@ describe('label keys of a new pod', () => {
     });
   });
 
-  it('P-REG-38 spread -> the same', () => {
+  it('P-REG-40 spread -> the same', () => {
     const constraint = spread({ ...keys, labelSelector: { matchLabels: { a: 'b' } } });
     expect(created(pod({ topologySpreadConstraints: [constraint] }))?.topologySpreadConstraints).toEqual([
       { ...constraint, labelSelector: { matchLabels: { a: 'b' }, matchExpressions: [mergedIn] } },
@@ -50,7 +50,7 @@ describe('label keys of a new pod', () => {
   it.each<[string, object, object]>([
     ['no selector -> as it is', { ...keys }, {}],
     ['no labels -> as it is', { ...keys, labelSelector: {} }, { labels: {} }],
-  ])('P-REG-38 %s', (_case, rest, metadata) => {
+  ])('P-REG-40 %s', (_case, rest, metadata) => {
     const affinity = { podAffinity: needed(rest) };
     expect(created(pod({ affinity }, metadata))?.affinity).toEqual(affinity);
   });
