@@ -8,6 +8,9 @@ export interface CaseSettings extends ReplaySettings {
 export const SETTINGS: Readonly<Record<string, CaseSettings>> = {
   // Failed tries that never reached the driver are not among the calls: what they add up to is not counted as retries.
   K13a: { slackS: 0.5 },
+  'driver-dies-running': { slackS: 0.5 },
+  'restart-driver-dead': { slackS: 0.5 },
+  'other-reference': { slackS: 0.5 },
   // The sync of a pod that just came up was late enough to notice the new size.
   K17g: { startMs: 1800 },
   // Recorded from a kubelet with the gate on.
