@@ -258,6 +258,18 @@ export function seemsFractional(text: string): boolean {
   return counted % 1000n !== 0n && (counted === milli || !isShort(partsOf(text)));
 }
 
+/** Whether two lists of amounts have the same names and values, however these are written. */
+export function sameAmounts(
+  left: Readonly<Record<string, string>> = {},
+  right: Readonly<Record<string, string>> = {},
+): boolean {
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => right[name] !== undefined && compareQuantities(left[name] ?? '', right[name]) === 0)
+  );
+}
+
 /** Whole units, rounded away from zero and held within 64 bits; above 2 ** 53 the nearest number. */
 function unitsOf(quantity: QuantityInput, exponent: number): number {
   const rounded = roundedUp(toQuantity(quantity), exponent);

@@ -3,7 +3,7 @@ import { unclassified } from '../../kube/api-error.ts';
 import { goQuote } from '../../kube/go-text.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { faultsOfPathSegment } from '../../kube/names.ts';
-import { compareQuantities } from '../../kube/quantity.ts';
+import { sameAmounts } from '../../kube/quantity.ts';
 import type { Toleration } from '../../kube/resources/node-selector.ts';
 import { type Pod, Pods } from '../../kube/resources/pod.ts';
 import type { AdmissionPlugin, AdmissionReader, AdmissionRequest } from './admission.ts';
@@ -70,16 +70,6 @@ function withOverhead(pod: Pod, { overhead }: RuntimeClass, request: AdmissionRe
   const { overhead: given = {}, ...spec } = pod.spec;
   if (Object.keys(given).length > 0 && !sameAmounts(overhead.podFixed, given)) throw refusal(request, DIFFERENT);
   return { ...pod, spec: overhead.podFixed === undefined ? spec : { ...spec, overhead: overhead.podFixed } };
-}
-
-function sameAmounts(left: Amounts = {}, right: Amounts = {}): boolean {
-  return (
-    Object.keys(left).length === Object.keys(right).length &&
-    Object.entries(left).every(([name, amount]) => {
-      const other = right[name];
-      return other !== undefined && compareQuantities(amount, other) === 0;
-    })
-  );
 }
 
 function scheduled(pod: Pod, { scheduling }: RuntimeClass, request: AdmissionRequest): Pod {

@@ -4,7 +4,7 @@ import { type FieldError, duplicate, forbidden, invalid, notFound, required } fr
 import type { Container, ContainerPort, EphemeralContainer } from '../../kube/resources/container.ts';
 import type { PodSpec, Volume } from '../../kube/resources/pod-spec.ts';
 import { checkEnvironment, checkEnvironmentFrom } from './environment-checks.ts';
-import { checkLabel, checkOneOf, checkRange, checkRequired } from './field-checks.ts';
+import { checkLabel, checkOneOf, checkPortNumber, checkRequired } from './field-checks.ts';
 import { checkDevices, checkMounts } from './mount-checks.ts';
 import { checkLifecycle, checkProbes, faultsOfPortName } from './probe-checks.ts';
 import { checkRequirements } from './resource-checks.ts';
@@ -16,7 +16,6 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'] as const;
 const RESTART_POLICIES = ['Always', 'Never', 'OnFailure'] as const;
-const PORT_MAX = 65_535;
 
 /** What the containers of one pod are judged with. */
 export interface ContainerScene {
@@ -180,8 +179,8 @@ function checkPorts(ports: readonly ContainerPort[], path: string): Faults {
       ...checkPortName(port, isRepeated, `${at}.name`),
       ...(port.containerPort === 0
         ? [required(`${at}.containerPort`)]
-        : checkRange(`${at}.containerPort`, port.containerPort, 1, PORT_MAX)),
-      ...((port.hostPort ?? 0) === 0 ? [] : checkRange(`${at}.hostPort`, port.hostPort ?? 0, 1, PORT_MAX)),
+        : checkPortNumber(`${at}.containerPort`, port.containerPort)),
+      ...((port.hostPort ?? 0) === 0 ? [] : checkPortNumber(`${at}.hostPort`, port.hostPort ?? 0)),
       ...((port.protocol ?? '') === ''
         ? [required(`${at}.protocol`)]
         : checkOneOf(`${at}.protocol`, port.protocol ?? '', PROTOCOLS)),

@@ -1,10 +1,10 @@
 // What is told of a container: annotations of old, parts of bytes, variables that hide each other.
 // kubernetes:pkg/api/pod/warnings.go
 import { goQuote } from '../../kube/go-text.ts';
-import { seemsFractional } from '../../kube/quantity.ts';
 import type { EnvVar } from '../../kube/resources/container.ts';
 import type { PodTemplateSpec } from '../../kube/resources/pod-spec.ts';
 import { APP_ARMOR_DEPRECATED, APP_ARMOR_OF_CONTAINER, appArmorProfileOf } from './app-armor.ts';
+import { warnOfBytes } from './byte-warnings.ts';
 import { SECCOMP_OF_CONTAINER, SECCOMP_OF_POD } from './pod-annotation-checks.ts';
 import type { PlacedContainer } from './pod-containers.ts';
 import { sameValue } from './semantic-equal.ts';
@@ -60,15 +60,6 @@ function warnOfAppArmor({ name, securityContext }: Container, holder: Annotated)
   return ofPod !== undefined && sameValue(ofPod, appArmorProfileOf(annotation))
     ? []
     : [`${annotationPath(holder, key)}: ${APP_ARMOR_DEPRECATED}`];
-}
-
-type Amounts = Readonly<Record<string, string>> | undefined;
-
-export function warnOfBytes(amounts: Amounts, name: string, path: string): Warnings {
-  const amount = amounts?.[name];
-  return amount === undefined || !seemsFractional(amount)
-    ? []
-    : [`${path}[${name}]: fractional byte value ${goQuote(amount)} is invalid, must be an integer`];
 }
 
 /** A second definition is fine only if it builds on the first. */

@@ -9,7 +9,7 @@ import {
   checkLabelValue,
   checkOneOf,
   checkQualifiedName,
-  checkRange,
+  checkPortNumber,
   checkSubdomain,
 } from './field-checks.ts';
 import type { StoredObject } from './generic-call.ts';
@@ -18,7 +18,6 @@ import { numberOf, optionalPart, partsOf, textOf, textsOf } from './json-parts.t
 
 type Faults = readonly FieldError[];
 
-const PORT_MAX = 65_535;
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
 const ADDRESSES_MAX = 100;
@@ -58,7 +57,7 @@ function checkSubsetPort(port: JsonObject, needsName: boolean, path: string): Fa
   const name = textOf(port['name']);
   return [
     ...(name === '' ? (needsName ? [required(`${path}.name`)] : []) : checkLabel(`${path}.name`, name)),
-    ...checkRange(`${path}.port`, numberOf(port['port']) ?? 0, 1, PORT_MAX),
+    ...checkPortNumber(`${path}.port`, numberOf(port['port']) ?? 0),
     ...checkOneOf(`${path}.protocol`, textOf(port['protocol']), PROTOCOLS),
     ...checkAppProtocol(port, path),
   ];

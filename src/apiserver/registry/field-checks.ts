@@ -37,6 +37,10 @@ export const checkNonNegative = (path: string, value: number | undefined): Fault
 export const checkRange = (path: string, value: number, from: number, to: number): Faults =>
   value >= from && value <= to ? [] : [invalid(path, value, `must be between ${from} and ${to}, inclusive`)];
 
+const PORT_MAX = 65_535;
+
+export const checkPortNumber = (path: string, port: number): Faults => checkRange(path, port, 1, PORT_MAX);
+
 /** Of files that the kubelet writes. */
 export const checkFileMode = (path: string, mode: number | undefined): Faults =>
   mode === undefined || (mode >= 0 && mode <= 0o777)

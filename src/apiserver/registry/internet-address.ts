@@ -216,8 +216,8 @@ const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', follo
 /** A name, or all names below one. */
 export function checkHost(host: string, path: string): Faults {
   if (host.includes('*')) return new RegExp(`^${WILDCARD}$`).test(host) ? [] : [invalid(path, host, WILDCARD_RULE)];
-  return [
-    ...(addressOf(host) === undefined ? [] : [invalid(path, host, 'must be a DNS name, not an IP address')]),
-    ...checkSubdomain(path, host),
-  ];
+  return [...checkNoAddress(path, host), ...checkSubdomain(path, host)];
 }
+
+export const checkNoAddress = (path: string, host: string): Faults =>
+  addressOf(host) === undefined ? [] : [invalid(path, host, 'must be a DNS name, not an IP address')];

@@ -3,7 +3,7 @@
 import { type FieldError, forbidden, invalid, required } from '../../kube/field-error.ts';
 import type { LoadBalancerIngress, Service, ServiceSpec } from '../../kube/resources/service.ts';
 import { checkOneOf, checkQualifiedName, checkSubdomain } from './field-checks.ts';
-import { checkAddress, checkCidr, checkHost } from './internet-address.ts';
+import { checkAddress, checkCidr, checkNoAddress } from './internet-address.ts';
 
 type Faults = readonly FieldError[];
 
@@ -64,10 +64,11 @@ export function checkBalancerStatus({ spec, status }: Service, before: Service):
 
 function checkEntry(entry: LoadBalancerIngress, existing: readonly (string | undefined)[], path: string): Faults {
   const { ip = '', hostname = '' } = entry;
+  const at = `${path}.hostname`;
   return [
     ...(ip === '' || existing.includes(ip) ? [] : checkAddress(`${path}.ip`, ip)),
     ...checkMode(ip, entry.ipMode, `${path}.ipMode`),
-    ...(hostname === '' ? [] : checkName(hostname, `${path}.hostname`)),
+    ...(hostname === '' ? [] : [...checkSubdomain(at, hostname), ...checkNoAddress(at, hostname)]),
   ];
 }
 
@@ -75,11 +76,4 @@ function checkMode(ip: string, mode: string | undefined, path: string): Faults {
   if (mode === undefined) return ip === '' ? [] : [required(path, 'must be specified when `ip` is set')];
   if (ip === '') return [forbidden(path, 'may not be specified when `ip` is not set')];
   return checkOneOf(path, mode, MODES);
-}
-
-/** That it is an address is told last. */
-function checkName(name: string, path: string): Faults {
-  const asName = checkSubdomain(path, name);
-  const asHost = checkHost(name, path);
-  return [...asName, ...asHost.slice(0, Math.max(0, asHost.length - asName.length))];
 }

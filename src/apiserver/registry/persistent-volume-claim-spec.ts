@@ -2,9 +2,9 @@
 // kubernetes:pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec), pkg/api/persistentvolumeclaim/util.go
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../kube/field-error.ts';
 import { validateLabelSelector } from '../../kube/label-selector.ts';
-import { seemsFractional } from '../../kube/quantity.ts';
 import type { PersistentVolumeClaimSpec } from '../../kube/resources/persistent-volume-claim.ts';
 import type { TypedLocalObjectReference, TypedObjectReference } from '../../kube/resources/references.ts';
+import { warnOfBytes } from './byte-warnings.ts';
 import { checkLabel, checkOneOf, checkPositiveQuantity, checkSubdomain } from './field-checks.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
@@ -135,13 +135,8 @@ function withoutForeignSource(
   return rest;
 }
 
-export function warnOfClaimSpec(spec: PersistentVolumeClaimSpec, path: string): readonly string[] {
-  return (['requests', 'limits'] as const).flatMap((list) => {
-    const size = spec.resources[list]?.['storage'];
-    return size === undefined || !seemsFractional(size)
-      ? []
-      : [
-          `${path}.resources.${list}[storage]: fractional byte value ${JSON.stringify(size)} is invalid, must be an integer`,
-        ];
-  });
+export function warnOfClaimSpec({ resources }: PersistentVolumeClaimSpec, path: string): readonly string[] {
+  return (['requests', 'limits'] as const).flatMap((list) =>
+    warnOfBytes(resources[list], 'storage', `${path}.resources.${list}`),
+  );
 }

@@ -4,13 +4,8 @@ import { faultsOfLabel } from '../../kube/names.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Affinity, PodSpec, PodTemplateSpec } from '../../kube/resources/pod-spec.ts';
 import type { Pod } from '../../kube/resources/pod.ts';
-import {
-  type Annotated,
-  annotationPath,
-  warnOfBytes,
-  warnOfContainer,
-  warnOfPodSeccomp,
-} from './container-warnings.ts';
+import { warnOfBytes } from './byte-warnings.ts';
+import { type Annotated, annotationPath, warnOfContainer, warnOfPodSeccomp } from './container-warnings.ts';
 import { warnOfAddress } from './internet-address.ts';
 import { deprecationOfNodeLabel, warnOfNodeSelectorTerms, warnOfPreferredTerms } from './label-warnings.ts';
 import { containersOf } from './pod-containers.ts';

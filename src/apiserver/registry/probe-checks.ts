@@ -8,11 +8,10 @@ import type {
   Probe,
   ProbeHandler,
 } from '../../kube/resources/container.ts';
-import { checkNonNegative, checkOneOf, checkRange, checkRequired } from './field-checks.ts';
+import { checkNonNegative, checkOneOf, checkPortNumber, checkRequired } from './field-checks.ts';
 
 type Faults = readonly FieldError[];
 
-const PORT_MAX = 65_535;
 const HEADER_RULE =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
@@ -120,7 +119,7 @@ function checkSleep(seconds: number, path: string, graceSeconds: number | undefi
 
 export const checkPort = (port: number | string, path: string): Faults =>
   typeof port === 'number'
-    ? checkRange(path, port, 1, PORT_MAX)
+    ? checkPortNumber(path, port)
     : faultsOfPortName(port).map((fault) => invalid(path, port, fault));
 
 export function faultsOfPortName(name: string): readonly string[] {

@@ -2,7 +2,7 @@
 import { type FieldError, duplicate, forbidden, invalid, required } from '../../kube/field-error.ts';
 import { validateLabels } from '../../kube/object-meta-validation.ts';
 import type { Service, ServicePort, ServiceSpec } from '../../kube/resources/service.ts';
-import { checkLabel, checkOneOf, checkQualifiedName, checkRange, checkSubdomain } from './field-checks.ts';
+import { checkLabel, checkOneOf, checkQualifiedName, checkPortNumber, checkSubdomain } from './field-checks.ts';
 import { checkAddress, checkReachable } from './internet-address.ts';
 import {
   checkBalancerClass,
@@ -23,7 +23,6 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'] as const;
 export const TRAFFIC_POLICIES = ['Cluster', 'Local'] as const;
 const CLIENT_AFFINITY_SECONDS_MAX = 86_400;
-const PORT_MAX = 65_535;
 
 export const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 export const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
@@ -97,7 +96,7 @@ function checkServicePort(port: ServicePort, ports: Ports, index: number): Fault
     ...(name === '' && ports.length > 1 ? [required(`${path}.name`)] : []),
     ...(name === '' ? [] : checkLabel(`${path}.name`, name)),
     ...(isRepeated ? [duplicate(`${path}.name`, name)] : []),
-    ...checkRange(`${path}.port`, port.port, 1, PORT_MAX),
+    ...checkPortNumber(`${path}.port`, port.port),
     ...(protocol === '' ? [required(`${path}.protocol`)] : checkOneOf(`${path}.protocol`, protocol, PROTOCOLS)),
     ...checkPort(port.targetPort, `${path}.targetPort`),
     ...(appProtocol === undefined ? [] : checkQualifiedName(`${path}.appProtocol`, appProtocol)),
@@ -169,7 +168,7 @@ function checkExternalPolicy(spec: ServiceSpec): Faults {
 function checkHealthPort(spec: ServiceSpec): Faults {
   const path = 'spec.healthCheckNodePort';
   const { healthCheckNodePort: port = 0 } = spec;
-  if (isHealthChecked(spec)) return port === 0 ? [required(path)] : checkRange(path, port, 1, PORT_MAX);
+  if (isHealthChecked(spec)) return port === 0 ? [required(path)] : checkPortNumber(path, port);
   const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
   return port === 0 ? [] : [invalid(path, port, detail)];
 }

@@ -6,7 +6,7 @@ import { validateLabelSelector } from '../../kube/label-selector.ts';
 import { faultsOfName } from '../../kube/names.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { LabelSelector } from '../../kube/resources/meta.ts';
-import { checkImmutable, checkRange, checkSubdomain } from './field-checks.ts';
+import { checkImmutable, checkPortNumber, checkSubdomain } from './field-checks.ts';
 import { checkEndpoints, checkSlice, warnOfEndpoints, warnOfSlice } from './endpoint-checks.ts';
 import type { StoredObject } from './generic-call.ts';
 import { withGeneration } from './generic-metadata.ts';
@@ -28,7 +28,6 @@ import type { Strategy } from './strategy.ts';
 
 type Faults = readonly FieldError[];
 
-const PORT_MAX = 65_535;
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;
 const FORBIDDEN_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'] as const;
 const FORBIDDEN_AT_ENDS = ['/..', '/.'] as const;
@@ -185,7 +184,7 @@ function checkBackendPort(port: JsonObject, path: string): Faults {
   if (name !== '') return checkPort(name, `${path}.service.port.name`);
   return number === 0
     ? [required(path, 'port name or number is required')]
-    : checkRange(`${path}.service.port.number`, number, 1, PORT_MAX);
+    : checkPortNumber(`${path}.service.port.number`, number);
 }
 
 function checkController(controller: string): Faults {
@@ -239,7 +238,7 @@ function checkPolicyPort({ protocol, port, endPort: end }: JsonObject, path: str
     ...(isKnown ? [] : [notSupported(`${path}.protocol`, protocol, ['TCP', 'UDP', 'SCTP'])]),
     ...(typeof port === 'number' || typeof port === 'string' ? checkPort(port, `${path}.port`) : []),
     ...misfit,
-    ...(typeof port === 'number' && last !== undefined ? checkRange(at, last, 1, PORT_MAX) : []),
+    ...(typeof port === 'number' && last !== undefined ? checkPortNumber(at, last) : []),
   ];
 }
 

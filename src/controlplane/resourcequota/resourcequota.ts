@@ -4,7 +4,7 @@
 import type { DurationMs } from '../../base/clock.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import { type KubeObject, type ObjectKey, type Resource, isOf, keyOf } from '../../kube/object.ts';
-import { compareQuantities } from '../../kube/quantity.ts';
+import { sameAmounts } from '../../kube/quantity.ts';
 import { Pods } from '../../kube/resources/pod.ts';
 import { type ResourceQuota, ResourceQuotas } from '../../kube/resources/resource-quota.ts';
 import type { Component, ComponentContext } from '../../runtime/component.ts';
@@ -12,7 +12,7 @@ import { type Outcome, type Trigger, type Turn, startController, trigger } from 
 import { every } from '../../runtime/every.ts';
 import type { Change, Informer } from '../../runtime/informer.ts';
 import { InformerFactory } from '../../runtime/informer-factory.ts';
-import { type Amounts, type Stock, chargedNames, totalUsage } from '../../volume/quota-usage.ts';
+import { type Stock, chargedNames, totalUsage } from '../../volume/quota-usage.ts';
 
 /** kubernetes:pkg/controller/resourcequota/config/v1alpha1/defaults.go (`--concurrent-resource-quota-syncs`) */
 const WORKERS = 5;
@@ -129,11 +129,3 @@ function frees(change: Change<KubeObject>): boolean {
 
 const hasEnded = (object: KubeObject): boolean =>
   isOf(Pods, object) && (object.status.phase === 'Succeeded' || object.status.phase === 'Failed');
-
-function sameAmounts(a: Amounts | undefined = {}, b: Amounts | undefined = {}): boolean {
-  const [names, others] = [Object.keys(a), Object.keys(b)];
-  return (
-    names.length === others.length &&
-    names.every((name) => b[name] !== undefined && compareQuantities(a[name] ?? '0', b[name] ?? '0') === 0)
-  );
-}
